@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/record/comparison.h"
+#include "engine/record/run.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shardscope {
+
+// What is printed and exported. Keys are a contract; times in microseconds, sizes in bytes; undefined is null.
+
+/// The RUN document, indented, '\n' at the end.
+[[nodiscard]] std::string runDocument(const Run &run);
+/// { schema, phases, ratios }.
+[[nodiscard]] std::string comparisonDocument(const std::map<Phase, Run> &runs);
+
+/// Header and rows of `sweep`; `extraOptions` are swept options beyond the fixed columns.
+[[nodiscard]] std::string csvHeader(const std::vector<std::string> &extraOptions);
+[[nodiscard]] std::string csvRow(const Run &run, const std::vector<std::string> &extraOptions);
+
+/// Chrome-trace JSON (Perfetto): pid = run, tid = rank x 2 + stream, microseconds with three decimals.
+[[nodiscard]] std::string chromeTrace(const std::vector<Run> &runs);
+
+} // namespace shardscope

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/plan/experiment_options.h"
+#include "engine/plan/step.h"
+#include "engine/plan/text.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace shardscope {
+
+// The stream: one JSON object a line, and the saved run file is the same lines. Times are nanoseconds since the run's
+// origin on the rank's own monotonic clock; ranks of one host share it.
+
+inline constexpr int kProtocolMajor = 1;
+
+enum class Source { Measured, Predicted, Recorded };
+[[nodiscard]] std::string_view name(Source source);
+
+/// What ran it: said once per stream, and carried by every export.
+struct Machine {
+    std::string backend;                          ///< "gloo", "nccl"
+    std::string host;                             ///< "4 cores, AMD EPYC 7763" or the preset's title; no host name
+    std::vector<std::string> devices;             ///< "rank 0: CPU core"
+    std::map<std::string, std::string> libraries; ///< "libtorch" -> "1.13.1"
+    std::vector<std::string> notes;               ///< "4 ranks share 2 cores; not GPU times"
+    bool operator==(const Machine &) const = default;
+};
+
+/// First line: protocol version, engine version, machine.
+struct HelloEvent {
+    int protocolMajor = kProtocolMajor;
+    int protocolMinor = 0;
+    std::string engineVersion;
+    Machine machine;
+    bool operator==(const HelloEvent &) const = default;
+};
+
+/// A run begins. The plan is not sent: it follows from the options.
+struct RunEvent {
+    std::string id;
+    Source source = Source::Measured;
+    std::string startedAt;          ///< ISO 8601 with offset
+    std::string hardware;           ///< preset of a prediction
+    OptionValues experiment;        ///< allOptions()
+    Machine machine;
+    bool operator==(const RunEvent &) const = default;
+};
+
+/// One operation of one rank in one iteration.
+struct SpanEvent {
+    int rank = 0;
+    int iteration = 0;              ///< 0-based, warm-ups first
+    bool warmup = false;
+    int step = 0;                   ///< Plan::steps
+    std::int64_t startNs = 0;
+    std::int64_t endNs = 0;
+    // Of a collective, as the communicator counted, not as the plan says; empty op otherwise.
+    std::string op;                 ///< "all_reduce"
+    std::int64_t payloadBytes = 0;
+    std::int64_t sentBytes = 0;     ///< by this rank
+    std::string wireDtype;
+    bool operator==(const SpanEvent &) const = default;
+};
+
+/// One hop of one of our own algorithms, as one rank saw it.
+struct HopEvent {
+    int rank = 0;
+    int iteration = 0;
+    bool warmup = false;
+    int step = 0;
+    int hop = 0;
+    std::int64_t startNs = 0;
+    std::int64_t endNs = 0;
+    std::int64_t sentBytes = 0;
+    bool operator==(const HopEvent &) const = default;
+};
+
+/// A rank's whole iteration: from the barrier before it to its last operation.
+struct IterationEvent {
+    int rank = 0;
+    int iteration = 0;
+    bool warmup = false;
+    std::int64_t startNs = 0;
+    std::int64_t endNs = 0;
+    bool operator==(const IterationEvent &) const = default;
+};
+
+/// Durations of the same collective with all ranks released together by a barrier, measured in the same run, the
+/// maximum over ranks per repetition: what a zero-skew collective of that size costs here.
+struct BaselineEvent {
+    int step = 0;
+    std::vector<std::int64_t> transferNs; ///< per repetition, minimum over ranks
+    std::vector<std::int64_t> waitNs;     ///< per repetition, maximum over ranks of duration - transfer
+    bool operator==(const BaselineEvent &) const = default;
+};
+
+/// Comparison of one result with the unsharded float64 reference; or of ranks with each other.
+struct CheckEvent {
+    std::string name;               ///< "Y", "dW1", "ranks agree: Y"
+    double relativeError = 0;       ///< ||y - ref|| / ||ref||; -1 stands for NaN
+    double limit = 0;
+    bool passed = false;
+    bool operator==(const CheckEvent &) const = default;
+};
+
+struct MemoryEvent {
+    std::int64_t measuredBytesPerRank = 0; ///< maximum over ranks
+    std::int64_t formulaBytesPerRank = 0;
+    bool operator==(const MemoryEvent &) const = default;
+};
+
+/// Where a long command stands; `fraction` in 0..1, or negative when unknown.
+struct ProgressEvent {
+    Text stage;
+    double fraction = -1;
+    bool operator==(const ProgressEvent &) const = default;
+};
+
+/// Something the user should know. Errors name cause and remedy.
+struct MessageEvent {
+    enum class Level { Info, Warning, Error } level = Level::Info;
+    int rank = -1;                  ///< -1: no single rank
+    Text text;                      ///< what and why
+    Text remedy;                    ///< NoReason when there is none
+    std::string detail;             ///< library's own words, stderr
+    bool operator==(const MessageEvent &) const = default;
+};
+
+/// One point of `bandwidth`, or of measuring `this` machine.
+struct BandwidthEvent {
+    CollectiveOp op = CollectiveOp::AllReduce;
+    int ranks = 0;
+    std::int64_t payloadBytes = 0;
+    std::int64_t medianNs = 0;      ///< transfer
+    bool operator==(const BandwidthEvent &) const = default;
+};
+
+/// Compute speed measured on this machine with that many ranks at once, for predictions.
+struct ComputeEvent {
+    DType dtype = DType::F32;
+    int ranks = 1;
+    double flopsPerSecond = 0;      ///< one rank's large matrix product
+    double bytesPerSecond = 0;      ///< one rank's memory bandwidth, elementwise
+    double overheadNs = 0;          ///< of one small operation
+    bool operator==(const ComputeEvent &) const = default;
+};
+
+/// Last line of a run or command.
+struct EndEvent {
+    std::string id;
+    enum class Status { Done, Failed, Cancelled } status = Status::Done;
+    int exitCode = 0;
+    std::int64_t elapsedNs = 0;
+    bool operator==(const EndEvent &) const = default;
+};
+
+using Event = std::variant<HelloEvent, RunEvent, SpanEvent, HopEvent, IterationEvent, BaselineEvent, CheckEvent,
+                           MemoryEvent, ProgressEvent, MessageEvent, BandwidthEvent, ComputeEvent, EndEvent>;
+
+} // namespace shardscope

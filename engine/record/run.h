@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/plan/plan.h"
+#include "engine/record/event.h"
+
+#include <optional>
+#include <vector>
+
+namespace shardscope {
+
+/// Everything known of one run: measured here, replayed from a file or simulated. Views never ask which, except to
+/// label it.
+struct Run {
+    std::string id;
+    Source source = Source::Measured;
+    std::string startedAt;
+    std::string hardware;              ///< preset's name, of a prediction
+    std::string engineVersion;
+    Machine machine;
+    Plan plan;                         ///< built again from the experiment
+    std::vector<SpanEvent> spans;      ///< per rank and iteration in time order, as they came
+    std::vector<HopEvent> hops;
+    std::vector<IterationEvent> iterations;
+    std::vector<BaselineEvent> baselines;
+    std::vector<CheckEvent> checks;
+    std::optional<MemoryEvent> memory;
+    std::vector<MessageEvent> messages;
+    std::optional<EndEvent> end;
+    int rejected = 0;                  ///< impossible records (end before start, unknown step or rank): counted, not kept
+
+    [[nodiscard]] const Experiment &experiment() const { return plan.experiment; }
+    /// Timed iterations of which every rank's record has arrived.
+    [[nodiscard]] int completeIterations() const;
+
+    /// Takes one event of this run.
+    void append(const Event &event);
+};
+
+/// Starts a run from its first event. `hello` gives machine and versions. The problem names an experiment that this
+/// version cannot build.
+[[nodiscard]] Expected<Run> beginRun(const RunEvent &event, const HelloEvent *hello);
+
+/// The events of a run, in stream order: saving is writing them with encode().
+[[nodiscard]] std::vector<Event> toEvents(const Run &run);
+
+/// Reads all runs of a `.shardscope` file; `recorded` marks them Recorded. Problems are listed, what is whole is kept.
+struct RunFile {
+    std::vector<Run> runs;
+    std::vector<std::pair<int, Text>> problems; ///< line, what is wrong
+};
+[[nodiscard]] RunFile readRuns(std::string_view bytes);
+[[nodiscard]] std::string writeRuns(const std::vector<Run> &runs);
+
+} // namespace shardscope

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/record/run.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardscope {
+
+/// Median with p10 and p90, in nanoseconds; percentiles by linear interpolation between order statistics.
+struct Distribution {
+    double median = 0;
+    double p10 = 0;
+    double p90 = 0;
+    int samples = 0;
+};
+[[nodiscard]] std::optional<Distribution> distributionOf(std::vector<double> samples);
+
+enum class Verdict { Transfer, Waiting, Mixed, Inconclusive };
+[[nodiscard]] std::string_view name(Verdict verdict);
+
+/// One collective of the plan, over the timed iterations. Undefined values (one rank, no samples) are empty.
+struct CollectiveSummary {
+    int step = 0;
+    Pass pass = Pass::Forward;
+    std::string op;                  ///< as counted by the communicator; as planned before anything is measured
+    std::string tensor;
+    MeshAxis axis = MeshAxis::Tp;
+    Text why;
+    int count = 0;                   ///< per step, observed
+    int plannedCount = 0;
+    std::int64_t payloadBytes = 0;
+    std::int64_t sentBytesPerRank = 0;
+    std::string wireDtype;
+    int hops = 0;                    ///< 0: unknown
+    std::optional<Distribution> duration; ///< per iteration the maximum over ranks
+    std::optional<double> transferNs;     ///< median of the minimum over ranks
+    std::optional<double> waitNs;         ///< median of what the rank that waited longest waited
+    std::optional<double> algbwGBs;       ///< payload / transfer, GB = 1e9
+    std::optional<double> busbwGBs;       ///< algbw x 2(n-1)/n or (n-1)/n
+    Verdict verdict = Verdict::Inconclusive;
+};
+
+/// Totals of one pass or of the step: counts of the rank with the largest sum, times as the median over iterations of
+/// the maximum over ranks.
+struct PassSummary {
+    int collectives = 0;
+    std::int64_t payloadBytes = 0;
+    std::int64_t sentBytesPerRank = 0;
+    std::optional<double> communicationNs; ///< inside collectives, waiting included
+    std::optional<double> exposedNs;       ///< not hidden under compute
+    std::optional<double> hiddenNs;
+    std::optional<double> computeNs;
+    std::optional<double> elapsedNs;
+};
+
+struct RunSummary {
+    std::vector<CollectiveSummary> collectives;
+    std::array<PassSummary, kPassCount> passes;
+    PassSummary step;
+    std::optional<Distribution> stepElapsed;
+    std::optional<Distribution> stepCommunication;
+    int iterations = 0;           ///< timed, complete
+    bool observedAsPlanned = true; ///< counts, payloads and sent bytes of the communicator equal the plan's
+    bool checksPassed = true;
+};
+[[nodiscard]] RunSummary summarize(const Run &run);
+
+/// 2(n-1)/n for all-reduce, (n-1)/n for all-gather and reduce-scatter, 1 else; empty at n = 1 (nccl-tests,
+/// doc/PERFORMANCE.md).
+[[nodiscard]] std::optional<double> busFactor(std::string_view op, int ranks);
+
+/// Length of a union of half-open intervals, and of the part of `a` that `b` covers.
+struct Interval {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+};
+[[nodiscard]] std::int64_t unionLength(std::vector<Interval> intervals);
+[[nodiscard]] std::int64_t coveredLength(std::vector<Interval> a, std::vector<Interval> b);
+
+} // namespace shardscope

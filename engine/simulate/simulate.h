@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/record/run.h"
+#include "engine/simulate/hardware.h"
+
+namespace shardscope {
+
+/// Seconds of a compute step: max(FLOPs / (efficiency x peak), bytes / memory bandwidth) + overhead (roofline).
+[[nodiscard]] double computeSeconds(const Step &step, DType dtype, const Hardware &hardware);
+/// Seconds of a collective on `ranks` ranks: alpha-beta by algorithm.
+[[nodiscard]] double collectiveSeconds(const Collective &collective, int ranks, const Hardware &hardware);
+
+/// Predicts the plan on the machine: one timed iteration, spans and hops of every rank, source Predicted, no checks.
+[[nodiscard]] Run simulate(const Plan &plan, const Hardware &hardware);
+
+/// Bytes that one rank needs for this experiment while it runs for real, checks included; and its predicted step time.
+[[nodiscard]] std::int64_t estimatedBytesPerRank(const Experiment &experiment);
+
+} // namespace shardscope

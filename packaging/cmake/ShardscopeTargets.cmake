@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# What every target of ours has in common.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+add_library(shardscope_options INTERFACE)
+target_compile_features(shardscope_options INTERFACE cxx_std_20)
+target_compile_options(shardscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+if(SHARDSCOPE_WERROR)
+    target_compile_options(shardscope_options INTERFACE -Werror)
+endif()
+if(SHARDSCOPE_SANITIZE)
+    target_compile_options(shardscope_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+    target_link_options(shardscope_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# shardscope_add_library(NAME SOURCES ... [PUBLIC libs...] [PRIVATE libs...]); sources include each other from the
+# repository root: "engine/plan/plan.h".
+function(shardscope_add_library name)
+    cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+    add_library(${name} STATIC ${arg_SOURCES})
+    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+    target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE shardscope_options ${arg_PRIVATE})
+endfunction()
+
+function(shardscope_add_program name)
+    cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+    add_executable(${name} ${arg_SOURCES})
+    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${name} PRIVATE shardscope_options ${arg_LIBRARIES})
+endfunction()
+
+# A Qt Test program: tests/<folder>/tst_<name>.cpp.
+function(shardscope_add_test name)
+    cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+    shardscope_add_program(tst_${name} SOURCES ${arg_SOURCES} LIBRARIES Qt6::Test ${arg_LIBRARIES})
+    set_target_properties(tst_${name} PROPERTIES AUTOMOC ON)
+    add_test(NAME ${name} COMMAND tst_${name})
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "QT_QPA_PLATFORM=offscreen" TIMEOUT 300)
+endfunction()
