@@ -24,8 +24,8 @@ public:
     [[nodiscard]] int hoveredStep() const { return m_hoveredStep; } ///< plan step under the mouse anywhere; -1: none
     [[nodiscard]] QString followedTensor() const { return m_followed; }
 
-    void setSceneCount(int scenes);   ///< keeps the position when it still fits
-    void setSpeed(double speed);      ///< 0.25 to 4
+    void setSceneCount(int scenes);       ///< keeps the position when it still fits
+    void setSpeed(double speed);          ///< 0.25 to 4
     void setSceneSeconds(double seconds); ///< duration of a scene at speed 1
 
 public Q_SLOTS:
@@ -33,7 +33,7 @@ public Q_SLOTS:
     void play();
     void pause();
     void toggle();
-    void stepForward();  ///< first finishes a running animation
+    void stepForward(); ///< first finishes a running animation
     void stepBack();
     void setHoveredStep(int step);
     void follow(const QString &tensor); ///< empty: none
@@ -47,6 +47,8 @@ Q_SIGNALS:
 
 private:
     void advance();
+    void restartClock();
+    void moveTo(double position);
 
     double m_position = 0;
     int m_sceneCount = 0;
