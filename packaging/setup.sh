@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Installs what Shardscope needs to be built, run and tested and is not there yet: Debian 12 and 13.
+# Says what it installs; where nothing is missing it does nothing and needs no network.
+set -euo pipefail
+
+build_packages=(g++ cmake ninja-build ccache nlohmann-json3-dev libsimdjson-dev libcli11-dev libhwloc-dev
+    libtorch-dev libgloo-dev libopenblas0-pthread)
+window_packages=(qt6-base-dev qt6-svg-dev qt6-qpa-plugins libqcustomplot-dev fonts-inter)
+test_packages=(librapidcheck-dev locales clang-format xvfb openbox xdotool xclip x11-utils imagemagick)
+
+usage() {
+    echo "usage: packaging/setup.sh [--engine-only]"
+    echo "  --engine-only  without Qt: the command line alone"
+}
+
+with_window=true
+for argument in "$@"; do
+    case "$argument" in
+        --engine-only) with_window=false ;;
+        --cuda) echo "setup.sh: --cuda: not in this version; allowed: --engine-only" >&2; exit 2 ;;
+        -h | --help) usage; exit 0 ;;
+        *) echo "setup.sh: $argument: no such option; allowed: --engine-only" >&2; exit 2 ;;
+    esac
+done
+
+packages=("${build_packages[@]}")
+if $with_window; then
+    packages+=("${window_packages[@]}" "${test_packages[@]}")
+fi
+
+if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
+    echo "setup.sh: this system has no apt-get; install these (Debian's names) and build with the presets: ${packages[*]}" >&2
+    exit 2
+fi
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo > /dev/null; then
+        sudo "$@"
+    else
+        echo "setup.sh: needs root for: $*; there is no sudo here, run it as root" >&2
+        exit 4
+    fi
+}
+
+missing=()
+for package in "${packages[@]}"; do
+    status=$(dpkg-query -W -f '${Status}' "$package" 2> /dev/null || true)
+    [ "$status" = "install ok installed" ] || missing+=("$package")
+done
+
+if [ ${#missing[@]} -gt 0 ]; then
+    echo "setup.sh: installing ${missing[*]}"
+    as_root apt-get update -q
+    unknown=()
+    for package in "${missing[@]}"; do
+        apt-cache show "$package" > /dev/null 2>&1 || unknown+=("$package")
+    done
+    if [ ${#unknown[@]} -gt 0 ]; then
+        echo "setup.sh: this system does not offer ${unknown[*]}; needed: Debian 12 or 13 with: ${packages[*]}" >&2
+        exit 2
+    fi
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+fi
+
+# The tests also run where the decimal point is a comma.
+if $with_window && ! locale -a | grep -qix 'de_DE\.utf-\?8'; then
+    echo "setup.sh: generating the locale de_DE.UTF-8"
+    as_root localedef -i de_DE -f UTF-8 de_DE.UTF-8
+fi

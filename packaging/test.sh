@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Sets up, builds `dev` and runs all tests, once in the C locale and once where the decimal point is a comma.
+# Arguments go to ctest.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+packaging/setup.sh
+cmake --preset dev
+cmake --build --preset dev
+LC_ALL=de_DE.UTF-8 ctest --preset dev "$@"
+LC_ALL=C.UTF-8 ctest --preset dev "$@"
