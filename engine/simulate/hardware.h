@@ -12,33 +12,49 @@
 
 namespace shardscope {
 
-/// alpha-beta cost of a collective: latency of one hop and the achievable bus bandwidth.
+/// alpha-beta cost of one way to carry a collective: t = base + hops·alpha + busFactor·S / busbw.
 struct LinkCost {
-    double alphaSeconds = 0;
-    double busbwGBs = 0;
+    double alphaSeconds = 0; ///< latency of one hop
+    double busbwGBs = 0;     ///< achievable bus bandwidth, GB = 1e9
+    double baseSeconds = 0;  ///< once per collective
+    /// The switch adds (NVLink SHARP): each rank sends S and receives S whatever N is, so t = base + S / algbw, and
+    /// busbwGBs is the figure at the preset's own number of devices. All-reduce by the library only.
+    bool inSwitch = false;
+    std::string protocol; ///< "LL", "Simple", "NVLS"; the cheapest is taken, as NCCL's tuner does
 };
 
 /// A described machine. Presets are data files under resources/hardware, compiled in.
 struct Hardware {
-    std::string name;               ///< "h100-8"
-    std::string title;              ///< "8 x H100 SXM, NVLink 4, ring"
+    std::string name;  ///< "h100-8"
+    std::string title; ///< "8 x H100 SXM, NVLink 4, ring"
     Transport transport = Transport::Nccl;
-    int devices = 8;                ///< more ranks than that are refused
-    LinkCost allReduce;
-    LinkCost gatherScatter;         ///< all-gather, reduce-scatter
+    int devices = 8;                     ///< one node; more ranks are extrapolated, and the run says so
+    std::vector<LinkCost> allReduce;     ///< at least one
+    std::vector<LinkCost> gatherScatter; ///< all-gather, reduce-scatter; at least one
     std::map<DType, double> peakFlops;   ///< FLOP/s of one device, dense
-    double efficiency = 0.6;        ///< share of the peak that large matrix products reach, stated to the user
+    double efficiency = 0.6;             ///< share of the peak that large matrix products reach, stated to the user
     double memoryBytesPerSecond = 0;
     double operationOverheadSeconds = 0; ///< launch or dispatch of one operation
-    double memoryBytes = 0;         ///< of one device
+    double memoryBytes = 0;              ///< of one device
+    /// The ranks are processes on this many shared cores (CPU ranks): peak and memory bandwidth are the whole
+    /// machine's and are divided among the ranks; with more ranks than cores the links get slower in proportion.
+    /// 0: every rank has a device of its own.
+    int sharedCores = 0;
     std::vector<std::string> sources; ///< where the numbers come from
 };
 
 [[nodiscard]] const std::vector<Hardware> &hardwarePresets();
 [[nodiscard]] const Hardware *findHardware(std::string_view name);
+/// Reads a preset file, or what `toJson` wrote; the problem names the key.
 [[nodiscard]] Expected<Hardware> parseHardware(std::string_view json);
+/// The same in the form of the preset files, to keep `this` machine between sessions.
+[[nodiscard]] std::string toJson(const Hardware &hardware);
 
-/// `this` machine, fitted from what the engine measured: latency and bandwidth by least squares over message sizes.
+/// What one rank of `ranks` has: of a shared machine its part, else the device itself.
+[[nodiscard]] Hardware shareOf(const Hardware &hardware, int ranks);
+
+/// `this` machine, fitted from what the engine measured: latency and bandwidth by least squares of the relative error
+/// over message sizes and numbers of ranks, outliers damped, neither ever negative.
 [[nodiscard]] Expected<Hardware> fitHardware(const std::vector<BandwidthEvent> &collectives,
                                              const std::vector<ComputeEvent> &compute, const Machine &machine);
 

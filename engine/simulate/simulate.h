@@ -4,17 +4,22 @@
 #include "engine/record/run.h"
 #include "engine/simulate/hardware.h"
 
+#include <vector>
+
 namespace shardscope {
 
 /// Seconds of a compute step: max(FLOPs / (efficiency x peak), bytes / memory bandwidth) + overhead (roofline).
 [[nodiscard]] double computeSeconds(const Step &step, DType dtype, const Hardware &hardware);
-/// Seconds of a collective on `ranks` ranks: alpha-beta by algorithm.
+/// Seconds of a collective on `ranks` ranks: alpha-beta by algorithm, the cheapest protocol.
 [[nodiscard]] double collectiveSeconds(const Collective &collective, int ranks, const Hardware &hardware);
+/// Seconds of each hop of one of our own algorithms; empty for the library's.
+[[nodiscard]] std::vector<double> hopSeconds(const Collective &collective, int ranks, const Hardware &hardware);
 
 /// Predicts the plan on the machine: one timed iteration, spans and hops of every rank, source Predicted, no checks.
 [[nodiscard]] Run simulate(const Plan &plan, const Hardware &hardware);
 
-/// Bytes that one rank needs for this experiment while it runs for real, checks included; and its predicted step time.
+/// Bytes that one rank needs for this experiment while it runs for real: weights, gradients, activations, buffers of
+/// the collectives and the numeric check. Saturates instead of overflowing.
 [[nodiscard]] std::int64_t estimatedBytesPerRank(const Experiment &experiment);
 
 } // namespace shardscope
