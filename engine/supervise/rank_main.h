@@ -6,7 +6,7 @@
 
 namespace shardscope {
 
-/// What a forked rank gets from its supervisor.
+/// What a forked rank gets from its supervisor. Descriptors 0 and 1 are /dev/null and stderr by then.
 struct RankContext {
     int rank = 0;
     int worldSize = 1;
@@ -16,6 +16,15 @@ struct RankContext {
 };
 
 /// The life of a rank: joins the others, then serves commands until commandFd ends. Returns the exit status.
+///
+/// - A run command carries every option resolved (threads, backend); only warnings and results go to eventFd, hello,
+///   run and end of the whole command are the supervisor's.
+/// - The rank's EndEvent: Done with exit code 0 (3: a check failed) or Failed with 2 (this machine lacks something,
+///   every rank says the same) leaves the ranks usable; Failed with 4 means that the set of ranks is broken: it is ended.
+/// - What went wrong is one MessageEvent of level Error with the library's words in `detail`. Ids PeerLost and
+///   CollectiveTimedOut say "somebody else is the cause"; the supervisor then looks for whom.
+/// - A cancel command may arrive at any time. A rank that heeds it between iterations (all must agree) ends with status
+///   Cancelled and lives on; otherwise the set is killed after 250 ms. Between commands it means nothing.
 using RankMain = std::function<int(const RankContext &)>;
 
 } // namespace shardscope
