@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "engine/plan/hop_schedule.h"
+#include "engine/record/statistics.h"
+#include "engine/simulate/simulate.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace shardscope {
+namespace {
+
+constexpr double kGB = 1e9;
+
+double wireBytes(const Collective &collective)
+{
+    return static_cast<double>(collective.elements) * bytesOf(collective.wireDtype);
+}
+
+/// A hop lasts as long as its busiest rank sends.
+double largestSentInHop(const Hop &hop, const HopSchedule &schedule, const Collective &collective)
+{
+    std::vector<double> sent(static_cast<std::size_t>(schedule.ranks), 0);
+    for (const Transfer &transfer : hop) {
+        for (int chunk = transfer.firstChunk; chunk < transfer.firstChunk + transfer.chunkCount; ++chunk) {
+            const std::int64_t length = sliceOf(collective.elements, chunk, schedule.chunks).length;
+            sent[static_cast<std::size_t>(transfer.from)] +=
+                static_cast<double>(length) * bytesOf(collective.wireDtype);
+        }
+    }
+    return *std::ranges::max_element(sent);
+}
+
+std::vector<double> hopsOver(const LinkCost &link, const HopSchedule &schedule, const Collective &collective)
+{
+    std::vector<double> seconds;
+    for (const Hop &hop : schedule.hops) {
+        seconds.push_back(link.alphaSeconds + largestSentInHop(hop, schedule, collective) / (link.busbwGBs * kGB));
+    }
+    if (!seconds.empty())
+        seconds.front() += link.baseSeconds;
+    return seconds;
+}
+
+double sum(const std::vector<double> &values)
+{
+    double total = 0;
+    for (const double value : values)
+        total += value;
+    return total;
+}
+
+/// Steps of the ring that a library runs inside a node: NCCL models its tree with as many (tuning.cc).
+int libraryHops(CollectiveOp op, int ranks)
+{
+    return op == CollectiveOp::AllReduce ? 2 * (ranks - 1) : ranks - 1;
+}
+
+double librarySeconds(const LinkCost &link, const Collective &collective, int ranks, int devices)
+{
+    const double bandwidth = link.busbwGBs * kGB;
+    const std::string_view op = name(collective.op);
+    if (link.inSwitch) {
+        const double algbw = bandwidth / busFactor(op, std::max(2, devices)).value_or(1);
+        return link.baseSeconds + link.alphaSeconds + wireBytes(collective) / algbw;
+    }
+    return link.baseSeconds + libraryHops(collective.op, ranks) * link.alphaSeconds +
+           busFactor(op, ranks).value_or(1) * wireBytes(collective) / bandwidth;
+}
+
+const std::vector<LinkCost> &linksFor(CollectiveOp op, const Hardware &hardware)
+{
+    return op == CollectiveOp::AllReduce ? hardware.allReduce : hardware.gatherScatter;
+}
+
+} // namespace
+
+double computeSeconds(const Step &step, DType dtype, const Hardware &hardware)
+{
+    const auto known = hardware.peakFlops.find(dtype);
+    const double peak = known != hardware.peakFlops.end() ? known->second : hardware.peakFlops.at(DType::F32);
+    const double arithmetic = static_cast<double>(step.flops) / (hardware.efficiency * peak);
+    const double memory = static_cast<double>(step.memoryBytes) / hardware.memoryBytesPerSecond;
+    return std::max(arithmetic, memory) + hardware.operationOverheadSeconds;
+}
+
+std::vector<double> hopSeconds(const Collective &collective, int ranks, const Hardware &hardware)
+{
+    const Expected<HopSchedule> schedule = hopSchedule(collective.op, collective.algorithm, ranks);
+    if (!schedule || schedule->hops.empty())
+        return {};
+    const Hardware share = shareOf(hardware, ranks);
+    std::vector<double> cheapest;
+    for (const LinkCost &link : linksFor(collective.op, share)) {
+        if (link.inSwitch)
+            continue;
+        std::vector<double> seconds = hopsOver(link, *schedule, collective);
+        if (cheapest.empty() || sum(seconds) < sum(cheapest))
+            cheapest = std::move(seconds);
+    }
+    return cheapest;
+}
+
+double collectiveSeconds(const Collective &collective, int ranks, const Hardware &hardware)
+{
+    if (ranks < 2)
+        return 0;
+    if (collective.algorithm != Algorithm::Library)
+        return sum(hopSeconds(collective, ranks, hardware));
+    const Hardware share = shareOf(hardware, ranks);
+    double cheapest = std::numeric_limits<double>::infinity();
+    for (const LinkCost &link : linksFor(collective.op, share))
+        cheapest = std::min(cheapest, librarySeconds(link, collective, ranks, hardware.devices));
+    return cheapest;
+}
+
+} // namespace shardscope

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "engine/simulate/hardware.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+namespace shardscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array kDTypes{DType::F32, DType::F64, DType::BF16, DType::F16};
+
+/// Carries the key out of the reading functions; never leaves parseHardware.
+struct BadKey {
+    std::string key;
+    std::string why;
+};
+
+const json &required(const json &object, const std::string &key)
+{
+    const auto found = object.find(key);
+    if (found == object.end())
+        throw BadKey{key, "missing"};
+    return *found;
+}
+
+std::string word(const json &object, const std::string &key)
+{
+    const json &value = required(object, key);
+    if (!value.is_string())
+        throw BadKey{key, "must be a string"};
+    return value.get<std::string>();
+}
+
+double number(const json &object, const std::string &key, bool zeroAllowed = false)
+{
+    const json &value = required(object, key);
+    const double result = value.is_number() ? value.get<double>() : -1;
+    if (!std::isfinite(result) || result < 0 || (result == 0 && !zeroAllowed))
+        throw BadKey{key, zeroAllowed ? "must be a number, 0 or more" : "must be a positive number"};
+    return result;
+}
+
+double numberOr(const json &object, const std::string &key, double fallback)
+{
+    return object.contains(key) ? number(object, key, true) : fallback;
+}
+
+LinkCost readLink(const json &object)
+{
+    if (!object.is_object())
+        throw BadKey{"all_reduce", "must be a list of objects"};
+    LinkCost link;
+    link.protocol = word(object, "protocol");
+    link.baseSeconds = numberOr(object, "base_us", 0) * 1e-6;
+    link.alphaSeconds = numberOr(object, "hop_us", 0) * 1e-6;
+    link.busbwGBs = number(object, "busbw_GBps");
+    link.inSwitch = object.value("in_switch", false);
+    return link;
+}
+
+std::vector<LinkCost> readLinks(const json &object, const std::string &key)
+{
+    const json &list = required(object, key);
+    if (!list.is_array() || list.empty())
+        throw BadKey{key, "must be a list with at least one protocol"};
+    std::vector<LinkCost> links;
+    for (const json &entry : list)
+        links.push_back(readLink(entry));
+    return links;
+}
+
+std::map<DType, double> readPeaks(const json &object)
+{
+    const json &list = required(object, "peak_tflops");
+    std::map<DType, double> peaks;
+    for (const DType dtype : kDTypes) {
+        const std::string key(name(dtype));
+        if (list.is_object() && list.contains(key))
+            peaks[dtype] = number(list, key) * 1e12;
+    }
+    if (!peaks.contains(DType::F32))
+        throw BadKey{"peak_tflops", "f32 is missing"};
+    return peaks;
+}
+
+Hardware readHardware(const json &file)
+{
+    if (!file.is_object())
+        throw BadKey{"schema", "missing"};
+    if (number(file, "schema") != 1)
+        throw BadKey{"schema", "this version reads 1"};
+    Hardware hardware;
+    hardware.name = word(file, "name");
+    hardware.title = word(file, "title");
+    const std::string transport = word(file, "transport");
+    if (transport != "nccl" && transport != "gloo")
+        throw BadKey{"transport", "allowed: nccl, gloo"};
+    hardware.transport = transport == "nccl" ? Transport::Nccl : Transport::Gloo;
+    hardware.devices = static_cast<int>(number(file, "devices"));
+    hardware.allReduce = readLinks(file, "all_reduce");
+    hardware.gatherScatter = readLinks(file, "gather_scatter");
+    hardware.peakFlops = readPeaks(file);
+    hardware.efficiency = number(file, "efficiency");
+    hardware.memoryBytesPerSecond = number(file, "memory_GBps") * 1e9;
+    hardware.memoryBytes = number(file, "memory_GB") * 1e9;
+    hardware.operationOverheadSeconds = number(file, "operation_overhead_us", true) * 1e-6;
+    hardware.sharedCores = static_cast<int>(numberOr(file, "shared_cores", 0));
+    for (const json &source : required(file, "sources"))
+        hardware.sources.push_back(source.is_string() ? source.get<std::string>() : throw BadKey{"sources", "strings"});
+    return hardware;
+}
+
+json linksToJson(const std::vector<LinkCost> &links)
+{
+    json list = json::array();
+    for (const LinkCost &link : links) {
+        json entry{{"protocol", link.protocol},
+                   {"base_us", link.baseSeconds * 1e6},
+                   {"hop_us", link.alphaSeconds * 1e6},
+                   {"busbw_GBps", link.busbwGBs}};
+        if (link.inSwitch)
+            entry["in_switch"] = true;
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+} // namespace
+
+Expected<Hardware> parseHardware(std::string_view text)
+{
+    const json file = json::parse(text, nullptr, false);
+    if (file.is_discarded())
+        return Text{TextId::HardwareNotJson, {std::string(text.substr(0, 40))}};
+    try {
+        return readHardware(file);
+    } catch (const BadKey &bad) {
+        return Text{TextId::HardwareBadKey, {bad.key, bad.why}};
+    }
+}
+
+std::string toJson(const Hardware &hardware)
+{
+    json peaks = json::object();
+    for (const auto &[dtype, flops] : hardware.peakFlops)
+        peaks[std::string(name(dtype))] = flops / 1e12;
+    const json file{{"schema", 1},
+                    {"name", hardware.name},
+                    {"title", hardware.title},
+                    {"transport", hardware.transport == Transport::Nccl ? "nccl" : "gloo"},
+                    {"devices", hardware.devices},
+                    {"all_reduce", linksToJson(hardware.allReduce)},
+                    {"gather_scatter", linksToJson(hardware.gatherScatter)},
+                    {"peak_tflops", peaks},
+                    {"efficiency", hardware.efficiency},
+                    {"memory_GBps", hardware.memoryBytesPerSecond / 1e9},
+                    {"memory_GB", hardware.memoryBytes / 1e9},
+                    {"operation_overhead_us", hardware.operationOverheadSeconds * 1e6},
+                    {"shared_cores", hardware.sharedCores},
+                    {"sources", hardware.sources}};
+    return file.dump(2) + '\n';
+}
+
+} // namespace shardscope

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "engine/simulate/simulate.h"
+
+#include "engine/plan/hop_schedule.h"
+#include "engine/plan/traffic.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace shardscope {
+namespace {
+
+constexpr std::size_t kStreamCount = 2;
+
+std::int64_t toNs(double seconds)
+{
+    return std::max<std::int64_t>(1, std::llround(seconds * 1e9));
+}
+
+/// Three significant digits, whatever the locale.
+std::string shortNumber(double value)
+{
+    std::array<char, 32> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 3);
+    return {buffer.data(), end.ptr};
+}
+
+std::vector<std::string> notesFor(const Plan &plan, const Hardware &hardware)
+{
+    const int ranks = plan.mesh().size();
+    const DType dtype = plan.experiment.dtype;
+    std::vector<std::string> notes;
+    notes.push_back(
+        english({TextId::PredictedBy,
+                 {shortNumber(hardware.efficiency * 100), shortNumber(hardware.operationOverheadSeconds * 1e6)}}));
+    if (hardware.sharedCores > 0) {
+        notes.push_back(
+            english({TextId::PredictedShared, {std::to_string(ranks), std::to_string(hardware.sharedCores)}}));
+    } else if (ranks > hardware.devices) {
+        notes.push_back(
+            english({TextId::PredictedBeyondNode, {std::to_string(ranks), std::to_string(hardware.devices)}}));
+    }
+    if (!hardware.peakFlops.contains(dtype))
+        notes.push_back(english({TextId::PredictedOtherDType, {std::string(name(dtype)), hardware.name}}));
+    return notes;
+}
+
+Machine machineOf(const Plan &plan, const Hardware &hardware)
+{
+    Machine machine;
+    machine.backend = hardware.transport == Transport::Nccl ? "nccl" : "gloo";
+    machine.host = hardware.title;
+    for (int rank = 0; rank < plan.mesh().size(); ++rank)
+        machine.devices.push_back("rank " + std::to_string(rank) + ": " + hardware.name);
+    machine.notes = notesFor(plan, hardware);
+    return machine;
+}
+
+/// Walks the plan once, with one clock per rank and stream.
+class Simulation
+{
+public:
+    Simulation(const Plan &plan, const Hardware &hardware, Run &run)
+        : m_plan(plan), m_share(shareOf(hardware, plan.mesh().size())), m_hardware(hardware), m_run(run),
+          m_streamFree(ranks()), m_ends(ranks(), std::vector<std::int64_t>(plan.steps.size(), 0))
+    {
+        for (auto &streams : m_streamFree)
+            streams.fill(0);
+        if (const auto &delay = plan.experiment.delay) {
+            const std::int64_t late = std::llround(delay->milliseconds * 1e6);
+            m_streamFree.at(static_cast<std::size_t>(delay->rank)).fill(late);
+        }
+    }
+
+    void play()
+    {
+        for (const Step &step : m_plan.steps) {
+            if (step.collective)
+                playCollective(step, *step.collective);
+            else
+                playCompute(step);
+        }
+    }
+
+    [[nodiscard]] std::int64_t endOf(std::size_t rank) const { return std::ranges::max(m_streamFree[rank]); }
+
+private:
+    [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(m_plan.mesh().size()); }
+
+    [[nodiscard]] std::int64_t readyAt(std::size_t rank, const Step &step) const
+    {
+        std::int64_t ready = m_streamFree[rank][static_cast<std::size_t>(step.stream)];
+        for (const int before : step.dependsOn)
+            ready = std::max(ready, m_ends[rank][static_cast<std::size_t>(before)]);
+        return ready;
+    }
+
+    SpanEvent &addSpan(std::size_t rank, const Step &step, std::int64_t start, std::int64_t end)
+    {
+        m_streamFree[rank][static_cast<std::size_t>(step.stream)] = end;
+        m_ends[rank][static_cast<std::size_t>(step.id)] = end;
+        SpanEvent span;
+        span.rank = static_cast<int>(rank);
+        span.step = step.id;
+        span.startNs = start;
+        span.endNs = end;
+        return m_run.spans.emplace_back(std::move(span));
+    }
+
+    void playCompute(const Step &step)
+    {
+        const std::int64_t length = toNs(computeSeconds(step, m_plan.experiment.dtype, m_share));
+        for (std::size_t rank = 0; rank < ranks(); ++rank) {
+            const std::int64_t start = readyAt(rank, step);
+            addSpan(rank, step, start, start + length);
+        }
+    }
+
+    /// A collective can only end once the last of its group has come: the others wait inside it.
+    void playCollective(const Step &step, const Collective &collective)
+    {
+        for (std::size_t first = 0; first < ranks(); ++first) {
+            const std::vector<int> group = m_plan.mesh().group(static_cast<int>(first), collective.axis);
+            if (group.front() == static_cast<int>(first))
+                playGroup(step, collective, group);
+        }
+    }
+
+    void playGroup(const Step &step, const Collective &collective, const std::vector<int> &group)
+    {
+        const int size = static_cast<int>(group.size());
+        std::int64_t start = 0;
+        for (const int rank : group)
+            start = std::max(start, readyAt(static_cast<std::size_t>(rank), step));
+        const Expected<HopSchedule> schedule = hopSchedule(collective.op, collective.algorithm, size);
+        const std::vector<double> hops = hopSeconds(collective, size, m_hardware);
+        std::int64_t end = start;
+        for (const double seconds : hops)
+            end += toNs(seconds);
+        if (hops.empty())
+            end += toNs(collectiveSeconds(collective, size, m_hardware));
+        std::vector<HopTraffic> traffic;
+        if (schedule) {
+            for (const Hop &hop : schedule->hops)
+                traffic.push_back(trafficOf(hop, *schedule, collective));
+        }
+        for (int place = 0; place < size; ++place) {
+            const auto rank = static_cast<std::size_t>(group[static_cast<std::size_t>(place)]);
+            SpanEvent &span = addSpan(rank, step, readyAt(rank, step), end);
+            span.op = name(collective.op);
+            span.payloadBytes = collective.payloadBytes;
+            span.sentBytes = collective.sentBytesPerRank;
+            span.wireDtype = name(collective.wireDtype);
+            if (schedule)
+                span.sentBytes = addHops(span, traffic, hops, static_cast<std::size_t>(place), start);
+        }
+    }
+
+    /// Bytes that each place of the group sends in one hop, and who takes part in it.
+    struct HopTraffic {
+        std::vector<std::int64_t> sent;
+        std::vector<bool> takesPart;
+    };
+
+    static HopTraffic trafficOf(const Hop &hop, const HopSchedule &schedule, const Collective &collective)
+    {
+        const auto size = static_cast<std::size_t>(schedule.ranks);
+        HopTraffic traffic{std::vector<std::int64_t>(size, 0), std::vector<bool>(size, false)};
+        for (const Transfer &transfer : hop) {
+            const auto from = static_cast<std::size_t>(transfer.from);
+            traffic.takesPart[from] = true;
+            traffic.takesPart[static_cast<std::size_t>(transfer.to)] = true;
+            for (int chunk = transfer.firstChunk; chunk < transfer.firstChunk + transfer.chunkCount; ++chunk) {
+                traffic.sent[from] +=
+                    sliceOf(collective.elements, chunk, schedule.chunks).length * bytesOf(collective.wireDtype);
+            }
+        }
+        return traffic;
+    }
+
+    /// One event per hop that the rank takes part in; gives the bytes it sends over all of them.
+    std::int64_t addHops(const SpanEvent &span, const std::vector<HopTraffic> &traffic,
+                         const std::vector<double> &seconds, std::size_t place, std::int64_t start)
+    {
+        std::int64_t at = start;
+        std::int64_t sent = 0;
+        for (std::size_t index = 0; index < seconds.size(); ++index) {
+            HopEvent hop;
+            hop.rank = span.rank;
+            hop.step = span.step;
+            hop.hop = static_cast<int>(index);
+            hop.startNs = at;
+            at += toNs(seconds[index]);
+            hop.endNs = at;
+            hop.sentBytes = traffic[index].sent[place];
+            sent += hop.sentBytes;
+            if (traffic[index].takesPart[place])
+                m_run.hops.push_back(hop);
+        }
+        return sent;
+    }
+
+    const Plan &m_plan;
+    const Hardware m_share;
+    const Hardware &m_hardware;
+    Run &m_run;
+    std::vector<std::array<std::int64_t, kStreamCount>> m_streamFree;
+    std::vector<std::vector<std::int64_t>> m_ends;
+};
+
+} // namespace
+
+Run simulate(const Plan &plan, const Hardware &hardware)
+{
+    Run run;
+    run.id = "predicted";
+    run.source = Source::Predicted;
+    run.hardware = hardware.name;
+    run.machine = machineOf(plan, hardware);
+    run.plan = plan;
+    Simulation simulation(plan, hardware, run);
+    simulation.play();
+    std::int64_t last = 0;
+    for (int rank = 0; rank < plan.mesh().size(); ++rank) {
+        const std::int64_t end = simulation.endOf(static_cast<std::size_t>(rank));
+        run.iterations.push_back({.rank = rank, .iteration = 0, .warmup = false, .startNs = 0, .endNs = end});
+        last = std::max(last, end);
+    }
+    run.memory = MemoryEvent{.measuredBytesPerRank = 0, .formulaBytesPerRank = peakBytesPerRank(plan)};
+    run.end = EndEvent{.id = run.id, .status = EndEvent::Status::Done, .exitCode = 0, .elapsedNs = last};
+    return run;
+}
+
+} // namespace shardscope
