@@ -17,7 +17,7 @@ enum class TextId {
 
 /// A sentence as a value: an id and its arguments (`{0}`, `{1}`, ... in the text).
 struct Text {
-    TextId id{};
+    TextId id = TextId::NoReason;
     std::vector<std::string> args;
 
     bool operator==(const Text &) const = default;

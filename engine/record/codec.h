@@ -44,8 +44,10 @@ struct RunCommand {
     OptionValues experiment;
     double budgetSeconds = 0; ///< > 0: fewer timed steps (at least 3) so that they end within it
 };
-struct CancelCommand {};
-struct QuitCommand {};
+struct CancelCommand {
+};
+struct QuitCommand {
+};
 struct MeasureCommand {
     std::string id;
     int ranks = 2;

@@ -44,9 +44,9 @@ struct HelloEvent {
 struct RunEvent {
     std::string id;
     Source source = Source::Measured;
-    std::string startedAt;          ///< ISO 8601 with offset
-    std::string hardware;           ///< preset of a prediction
-    OptionValues experiment;        ///< allOptions()
+    std::string startedAt;   ///< ISO 8601 with offset
+    std::string hardware;    ///< preset of a prediction
+    OptionValues experiment; ///< allOptions()
     Machine machine;
     bool operator==(const RunEvent &) const = default;
 };
@@ -54,15 +54,15 @@ struct RunEvent {
 /// One operation of one rank in one iteration.
 struct SpanEvent {
     int rank = 0;
-    int iteration = 0;              ///< 0-based, warm-ups first
+    int iteration = 0; ///< 0-based, warm-ups first
     bool warmup = false;
-    int step = 0;                   ///< Plan::steps
+    int step = 0; ///< Plan::steps
     std::int64_t startNs = 0;
     std::int64_t endNs = 0;
     // Of a collective, as the communicator counted, not as the plan says; empty op otherwise.
-    std::string op;                 ///< "all_reduce"
+    std::string op; ///< "all_reduce"
     std::int64_t payloadBytes = 0;
-    std::int64_t sentBytes = 0;     ///< by this rank
+    std::int64_t sentBytes = 0; ///< by this rank
     std::string wireDtype;
     bool operator==(const SpanEvent &) const = default;
 };
@@ -101,8 +101,8 @@ struct BaselineEvent {
 
 /// Comparison of one result with the unsharded float64 reference; or of ranks with each other.
 struct CheckEvent {
-    std::string name;               ///< "Y", "dW1", "ranks agree: Y"
-    double relativeError = 0;       ///< ||y - ref|| / ||ref||; -1 stands for NaN
+    std::string name;         ///< "Y", "dW1", "ranks agree: Y"
+    double relativeError = 0; ///< ||y - ref|| / ||ref||; -1 stands for NaN
     double limit = 0;
     bool passed = false;
     bool operator==(const CheckEvent &) const = default;
@@ -124,10 +124,10 @@ struct ProgressEvent {
 /// Something the user should know. Errors name cause and remedy.
 struct MessageEvent {
     enum class Level { Info, Warning, Error } level = Level::Info;
-    int rank = -1;                  ///< -1: no single rank
-    Text text;                      ///< what and why
-    Text remedy;                    ///< NoReason when there is none
-    std::string detail;             ///< library's own words, stderr
+    int rank = -1;      ///< -1: no single rank
+    Text text;          ///< what and why
+    Text remedy;        ///< NoReason when there is none
+    std::string detail; ///< library's own words, stderr
     bool operator==(const MessageEvent &) const = default;
 };
 
@@ -136,7 +136,7 @@ struct BandwidthEvent {
     CollectiveOp op = CollectiveOp::AllReduce;
     int ranks = 0;
     std::int64_t payloadBytes = 0;
-    std::int64_t medianNs = 0;      ///< transfer
+    std::int64_t medianNs = 0; ///< transfer
     bool operator==(const BandwidthEvent &) const = default;
 };
 
@@ -144,9 +144,9 @@ struct BandwidthEvent {
 struct ComputeEvent {
     DType dtype = DType::F32;
     int ranks = 1;
-    double flopsPerSecond = 0;      ///< one rank's large matrix product
-    double bytesPerSecond = 0;      ///< one rank's memory bandwidth, elementwise
-    double overheadNs = 0;          ///< of one small operation
+    double flopsPerSecond = 0; ///< one rank's large matrix product
+    double bytesPerSecond = 0; ///< one rank's memory bandwidth, elementwise
+    double overheadNs = 0;     ///< of one small operation
     bool operator==(const ComputeEvent &) const = default;
 };
 
@@ -158,6 +158,9 @@ struct EndEvent {
     std::int64_t elapsedNs = 0;
     bool operator==(const EndEvent &) const = default;
 };
+
+[[nodiscard]] std::string_view name(MessageEvent::Level level); ///< "info", "warning", "error"
+[[nodiscard]] std::string_view name(EndEvent::Status status);   ///< "done", "failed", "cancelled"
 
 using Event = std::variant<HelloEvent, RunEvent, SpanEvent, HopEvent, IterationEvent, BaselineEvent, CheckEvent,
                            MemoryEvent, ProgressEvent, MessageEvent, BandwidthEvent, ComputeEvent, EndEvent>;

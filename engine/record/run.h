@@ -15,11 +15,11 @@ struct Run {
     std::string id;
     Source source = Source::Measured;
     std::string startedAt;
-    std::string hardware;              ///< preset's name, of a prediction
+    std::string hardware; ///< preset's name, of a prediction
     std::string engineVersion;
     Machine machine;
-    Plan plan;                         ///< built again from the experiment
-    std::vector<SpanEvent> spans;      ///< per rank and iteration in time order, as they came
+    Plan plan;                    ///< built again from the experiment
+    std::vector<SpanEvent> spans; ///< per rank and iteration in time order, as they came
     std::vector<HopEvent> hops;
     std::vector<IterationEvent> iterations;
     std::vector<BaselineEvent> baselines;
@@ -27,7 +27,7 @@ struct Run {
     std::optional<MemoryEvent> memory;
     std::vector<MessageEvent> messages;
     std::optional<EndEvent> end;
-    int rejected = 0;                  ///< impossible records (end before start, unknown step or rank): counted, not kept
+    int rejected = 0; ///< impossible records (end before start, unknown step or rank): counted, not kept
 
     [[nodiscard]] const Experiment &experiment() const { return plan.experiment; }
     /// Timed iterations of which every rank's record has arrived.

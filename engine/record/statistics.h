@@ -26,16 +26,16 @@ enum class Verdict { Transfer, Waiting, Mixed, Inconclusive };
 struct CollectiveSummary {
     int step = 0;
     Pass pass = Pass::Forward;
-    std::string op;                  ///< as counted by the communicator; as planned before anything is measured
+    std::string op; ///< as counted by the communicator; as planned before anything is measured
     std::string tensor;
     MeshAxis axis = MeshAxis::Tp;
     Text why;
-    int count = 0;                   ///< per step, observed
+    int count = 0; ///< per step, observed
     int plannedCount = 0;
     std::int64_t payloadBytes = 0;
     std::int64_t sentBytesPerRank = 0;
     std::string wireDtype;
-    int hops = 0;                    ///< 0: unknown
+    int hops = 0;                         ///< 0: unknown
     std::optional<Distribution> duration; ///< per iteration the maximum over ranks
     std::optional<double> transferNs;     ///< median of the minimum over ranks
     std::optional<double> waitNs;         ///< median of what the rank that waited longest waited
@@ -63,7 +63,7 @@ struct RunSummary {
     PassSummary step;
     std::optional<Distribution> stepElapsed;
     std::optional<Distribution> stepCommunication;
-    int iterations = 0;           ///< timed, complete
+    int iterations = 0;            ///< timed, complete
     bool observedAsPlanned = true; ///< counts, payloads and sent bytes of the communicator equal the plan's
     bool checksPassed = true;
 };
