@@ -20,7 +20,8 @@ struct RankContext {
 /// - A run command carries every option resolved (threads, backend); only warnings and results go to eventFd, hello,
 ///   run and end of the whole command are the supervisor's.
 /// - The rank's EndEvent: Done with exit code 0 (3: a check failed) or Failed with 2 (this machine lacks something,
-///   every rank says the same) leaves the ranks usable; Failed with 4 means that the set of ranks is broken: it is ended.
+///   every rank says the same) leaves the ranks usable; Failed with 4 means that the set of ranks is broken: it is
+///   ended.
 /// - What went wrong is one MessageEvent of level Error with the library's words in `detail`. Ids PeerLost and
 ///   CollectiveTimedOut say "somebody else is the cause"; the supervisor then looks for whom.
 /// - A cancel command may arrive at any time. A rank that heeds it between iterations (all must agree) ends with status

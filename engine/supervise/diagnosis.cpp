@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "engine/supervise/diagnosis.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+#include <sys/wait.h>
+
+namespace shardscope {
+namespace {
+
+// What Gloo, TCPStore and the kernel say when the other side is gone or late.
+constexpr std::array<std::string_view, 8> kConsequenceWords{"Connection closed by peer",
+                                                            "Connection reset by peer",
+                                                            "Connection refused",
+                                                            "Broken pipe",
+                                                            "Timed out waiting",
+                                                            "timed out",
+                                                            "Socket Timeout",
+                                                            "Timeout waiting"};
+
+std::string number(double value)
+{
+    std::array<char, 64> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    return {digits.data(), end.ptr};
+}
+
+bool isOwnFailure(const RankRecord &rank)
+{
+    return rank.error && !isConsequence(*rank.error);
+}
+
+bool wasKilled(const RankRecord &rank)
+{
+    return rank.waitStatus && WIFSIGNALED(*rank.waitStatus);
+}
+
+/// Left without a word: neither an error nor the end of the command.
+bool leftSilently(const RankRecord &rank)
+{
+    return rank.waitStatus && !wasKilled(rank) && !rank.error && !rank.end;
+}
+
+template <typename Predicate, typename Order>
+int firstOf(const std::vector<RankRecord> &ranks, Predicate holds, Order order)
+{
+    int first = -1;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (holds(ranks[i]) && (first < 0 || ranks[i].*order < ranks[static_cast<std::size_t>(first)].*order))
+            first = static_cast<int>(i);
+    }
+    return first;
+}
+
+int firstWhere(const std::vector<RankRecord> &ranks, bool (*holds)(const RankRecord &))
+{
+    const auto found = std::find_if(ranks.begin(), ranks.end(), holds);
+    return found == ranks.end() ? -1 : static_cast<int>(found - ranks.begin());
+}
+
+MessageEvent failure(int rank, Text text, TextId remedy)
+{
+    MessageEvent message;
+    message.level = MessageEvent::Level::Error;
+    message.rank = rank;
+    message.text = std::move(text);
+    message.remedy = Text{remedy, {}};
+    return message;
+}
+
+MessageEvent ofKilled(int rank, int waitStatus)
+{
+    const bool perhapsMemory = WTERMSIG(waitStatus) == SIGKILL;
+    const Text text{perhapsMemory ? TextId::RankKilledPerhapsMemory : TextId::RankKilled,
+                    {std::to_string(rank), describeWaitStatus(waitStatus)}};
+    return failure(rank, text, perhapsMemory ? TextId::LessMemoryRemedy : TextId::CrashRemedy);
+}
+
+MessageEvent ofLeft(int rank, int waitStatus)
+{
+    const Text text{TextId::RankLeft, {std::to_string(rank), std::to_string(WEXITSTATUS(waitStatus))}};
+    return failure(rank, text, TextId::CrashRemedy);
+}
+
+MessageEvent ofMissed(const std::vector<RankRecord> &ranks, double timeoutSeconds)
+{
+    const std::string seconds = number(timeoutSeconds);
+    const int stopped = firstWhere(ranks, [](const RankRecord &rank) { return rank.stopped; });
+    if (stopped >= 0)
+        return failure(stopped, Text{TextId::RankStopped, {std::to_string(stopped), seconds}}, TextId::StoppedRemedy);
+    const bool someReported = firstWhere(ranks, [](const RankRecord &rank) { return rank.error.has_value(); }) >= 0;
+    const int silent = firstWhere(ranks, [](const RankRecord &rank) { return !rank.isAccountedFor() && !rank.error; });
+    if (someReported && silent >= 0)
+        return failure(silent, Text{TextId::RankSilent, {std::to_string(silent), seconds}}, TextId::TimeoutRemedy);
+    const int reported = firstOf(
+        ranks, [](const RankRecord &rank) { return rank.error.has_value(); }, &RankRecord::errorOrder);
+    if (reported >= 0)
+        return *ranks[static_cast<std::size_t>(reported)].error;
+    return failure(-1, Text{TextId::RanksSilent, {seconds}}, TextId::TimeoutRemedy);
+}
+
+MessageEvent ofCause(const std::vector<RankRecord> &ranks, double timeoutSeconds)
+{
+    const auto at = [&](int rank) -> const RankRecord & { return ranks[static_cast<std::size_t>(rank)]; };
+    if (const int killed = firstOf(ranks, wasKilled, &RankRecord::endedOrder); killed >= 0)
+        return ofKilled(killed, *at(killed).waitStatus);
+    if (const int failed = firstOf(ranks, isOwnFailure, &RankRecord::errorOrder); failed >= 0)
+        return *at(failed).error;
+    if (const int left = firstOf(ranks, leftSilently, &RankRecord::endedOrder); left >= 0)
+        return ofLeft(left, *at(left).waitStatus);
+    return ofMissed(ranks, timeoutSeconds);
+}
+
+/// The other ranks' own words, one line each.
+std::string wordsOfOthers(const std::vector<RankRecord> &ranks, int cause)
+{
+    std::string words;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (static_cast<int>(i) == cause || !ranks[i].error)
+            continue;
+        const std::string &detail = ranks[i].error->detail;
+        words += "rank " + std::to_string(i) + ": " + detail.substr(0, detail.find('\n')) + '\n';
+    }
+    return words;
+}
+
+std::string_view signalName(int signal)
+{
+    const char *name = ::sigabbrev_np(signal);
+    return name ? name : "?";
+}
+
+} // namespace
+
+std::string describeWaitStatus(int waitStatus)
+{
+    if (!WIFSIGNALED(waitStatus))
+        return "exit status " + std::to_string(WEXITSTATUS(waitStatus));
+    const int signal = WTERMSIG(waitStatus);
+    return "signal " + std::to_string(signal) + " (SIG" + std::string(signalName(signal)) + ")";
+}
+
+bool isConsequence(const MessageEvent &error)
+{
+    if (error.text.id == TextId::PeerLost || error.text.id == TextId::CollectiveTimedOut)
+        return true;
+    const std::string words = english(error.text) + '\n' + error.detail;
+    return std::any_of(kConsequenceWords.begin(), kConsequenceWords.end(),
+                       [&](std::string_view word) { return words.find(word) != std::string::npos; });
+}
+
+bool hasDefiniteCause(const std::vector<RankRecord> &ranks)
+{
+    return std::any_of(ranks.begin(), ranks.end(), [](const RankRecord &rank) {
+        return wasKilled(rank) || isOwnFailure(rank) || leftSilently(rank);
+    });
+}
+
+MessageEvent diagnose(const std::vector<RankRecord> &ranks, double timeoutSeconds)
+{
+    MessageEvent cause = ofCause(ranks, timeoutSeconds);
+    if (cause.detail.empty())
+        cause.detail = wordsOfOthers(ranks, cause.rank);
+    return cause;
+}
+
+EndEvent mergeEnds(const std::vector<RankRecord> &ranks)
+{
+    EndEvent merged;
+    for (const RankRecord &rank : ranks) {
+        if (!rank.end)
+            continue;
+        if (rank.end->status != EndEvent::Status::Done)
+            merged.status = rank.end->status;
+        merged.exitCode = std::max(merged.exitCode, rank.end->exitCode);
+    }
+    return merged;
+}
+
+} // namespace shardscope

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/record/event.h"
+
+#include <optional>
+#include <vector>
+
+namespace shardscope {
+
+/// What the supervisor knows of one rank during one command. `order` counts what became known, over all ranks.
+struct RankRecord {
+    std::optional<int> waitStatus; ///< of waitpid(): the process has ended
+    int endedOrder = 0;
+    bool stopped = false;              ///< by SIGSTOP, and not continued
+    std::optional<MessageEvent> error; ///< its first message of level Error
+    int errorOrder = 0;
+    std::optional<EndEvent> end; ///< it has finished the command, well or not
+
+    /// Nothing more is to be expected of it.
+    [[nodiscard]] bool isAccountedFor() const { return waitStatus || end; }
+};
+
+/// "signal 9 (SIGKILL)", "exit status 3".
+[[nodiscard]] std::string describeWaitStatus(int waitStatus);
+
+/// Whether the message only says that another rank was missed, by its id or by the library's words.
+[[nodiscard]] bool isConsequence(const MessageEvent &error);
+
+/// Whether a cause is known that no later news can push aside.
+[[nodiscard]] bool hasDefiniteCause(const std::vector<RankRecord> &ranks);
+
+/// The cause of a failure, once: the rank that was killed or crashed, before the rank that failed by itself, before the
+/// rank that the others waited for. What its peers report is a consequence and goes into `detail`.
+[[nodiscard]] MessageEvent diagnose(const std::vector<RankRecord> &ranks, double timeoutSeconds);
+
+/// The merged end of a command whose ranks all ended by themselves: the worst status and the highest exit code.
+[[nodiscard]] EndEvent mergeEnds(const std::vector<RankRecord> &ranks);
+
+} // namespace shardscope

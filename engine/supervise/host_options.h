@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/plan/experiment.h"
+#include "engine/record/event.h"
+#include "engine/supervise/rank_main.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+namespace shardscope {
+
+/// What a rank host brings to its supervisor, which itself knows no LibTorch.
+struct HostOptions {
+    RankMain rankMain;
+    /// Versions and machine, for the first line. Must not start a thread or call BLAS: ranks are forked afterwards.
+    std::function<HelloEvent()> hello;
+    /// Bytes that one rank needs for the experiment; ranks that memory cannot hold are refused before any is forked.
+    std::function<std::int64_t(const Experiment &)> estimateBytesPerRank;
+    Backend backend = Backend::Cpu;
+
+    int inputFd = 0;
+    int outputFd = 1;
+    std::chrono::milliseconds cancelGrace{250};    ///< for ranks that end by themselves; then SIGKILL
+    std::chrono::milliseconds failureGrace{1000};  ///< for news of the true cause after the first error
+    std::chrono::milliseconds silenceMargin{5000}; ///< beyond a collective's timeout without any sign of life
+};
+
+} // namespace shardscope

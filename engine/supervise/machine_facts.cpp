@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "engine/supervise/machine_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <sched.h>
+
+namespace shardscope {
+namespace {
+
+std::string readText(const char *path)
+{
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::int64_t leadingNumber(std::string_view text)
+{
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    std::int64_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+/// What follows `key` on its line in a /proc file; empty when there is none.
+std::string_view valueOf(std::string_view text, std::string_view key)
+{
+    const std::size_t at = text.find(key);
+    if (at == std::string_view::npos)
+        return {};
+    const std::string_view rest = text.substr(at + key.size());
+    return rest.substr(0, rest.find('\n'));
+}
+
+int affinityCores()
+{
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    return ::sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
+}
+
+/// cgroup v2, "200000 100000": two cores; "max 100000" or no file: no quota.
+int quotaCores(int otherwise)
+{
+    const std::string quota = readText("/sys/fs/cgroup/cpu.max");
+    const std::size_t space = quota.find(' ');
+    const std::int64_t allowed = leadingNumber(quota);
+    const std::int64_t period = space == std::string::npos ? 0 : leadingNumber(std::string_view(quota).substr(space));
+    return allowed > 0 && period > 0 ? static_cast<int>((allowed + period - 1) / period) : otherwise;
+}
+
+std::int64_t containerMemoryLeft(std::int64_t otherwise)
+{
+    const std::int64_t limit = leadingNumber(readText("/sys/fs/cgroup/memory.max"));
+    const std::int64_t used = leadingNumber(readText("/sys/fs/cgroup/memory.current"));
+    return limit > 0 ? std::max<std::int64_t>(limit - used, 0) : otherwise;
+}
+
+} // namespace
+
+int allowedCores()
+{
+    const int cores = affinityCores();
+    return std::max(1, std::min(cores, quotaCores(cores)));
+}
+
+int defaultThreads(int ranks)
+{
+    return std::max(1, allowedCores() / std::max(1, ranks));
+}
+
+std::string machineTitle()
+{
+    const int cores = allowedCores();
+    const std::string cpuinfo = readText("/proc/cpuinfo");
+    std::string_view model = valueOf(cpuinfo, "model name");
+    model.remove_prefix(std::min(model.find_first_not_of("\t: "), model.size()));
+    std::string title = std::to_string(cores) + (cores == 1 ? " core" : " cores");
+    if (!model.empty())
+        title.append(", ").append(model);
+    return title;
+}
+
+std::int64_t parseMemAvailable(std::string_view meminfo)
+{
+    return leadingNumber(valueOf(meminfo, "MemAvailable:")) * 1024;
+}
+
+std::int64_t availableMemoryBytes()
+{
+    const std::int64_t available = parseMemAvailable(readText("/proc/meminfo"));
+    return std::min(available, containerMemoryLeft(available));
+}
+
+std::string formatBytes(std::int64_t bytes)
+{
+    const bool large = bytes >= 1'000'000'000;
+    const double value = static_cast<double>(bytes) / (large ? 1e9 : 1e6);
+    std::array<char, 64> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed,
+                                   large && value < 1000 ? 1 : 0);
+    return std::string(digits.data(), end.ptr) + (large ? " GB" : " MB");
+}
+
+std::optional<Text> refuseForMemory(std::int64_t bytesPerRank, int ranks, std::int64_t availableBytes)
+{
+    // In double: the estimate of a giant times its ranks may be beyond 64 bits.
+    const double needed = static_cast<double>(bytesPerRank) * ranks;
+    if (availableBytes <= 0 || needed <= 0.8 * static_cast<double>(availableBytes))
+        return std::nullopt;
+    const auto shown = static_cast<std::int64_t>(std::min(needed, 9e18));
+    return Text{TextId::MemoryRefused, {std::to_string(ranks), formatBytes(shown), formatBytes(availableBytes)}};
+}
+
+Text ranksOnCores(int ranks, int cores)
+{
+    const TextId id = ranks > cores ? TextId::RanksShareCores : TextId::RanksOnCores;
+    return Text{id, {std::to_string(ranks), std::to_string(cores)}};
+}
+
+} // namespace shardscope

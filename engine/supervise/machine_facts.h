@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/plan/text.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shardscope {
+
+/// Cores that this process may use: its affinity mask, at most the container's CPU quota; at least 1.
+[[nodiscard]] int allowedCores();
+
+/// Compute threads per rank when none are asked for: max(1, cores allowed / ranks here).
+[[nodiscard]] int defaultThreads(int ranks);
+
+/// "2 cores, AMD EPYC 7763"; names no host.
+[[nodiscard]] std::string machineTitle();
+
+/// Bytes that can be had without swapping: MemAvailable, at most what the container's limit leaves; 0 when unknown.
+[[nodiscard]] std::int64_t availableMemoryBytes();
+
+/// MemAvailable of a /proc/meminfo text, in bytes; 0 when it is not there.
+[[nodiscard]] std::int64_t parseMemAvailable(std::string_view meminfo);
+
+/// "19.2 GB" (1 GB = 1e9 bytes), "512 MB"; '.' in every locale.
+[[nodiscard]] std::string formatBytes(std::int64_t bytes);
+
+/// The rule by which ranks are refused before any is started: an estimate over 80 % of what is available. The front
+/// asks before it starts a rank host, the supervisor asks again before it forks.
+[[nodiscard]] std::optional<Text> refuseForMemory(std::int64_t bytesPerRank, int ranks, std::int64_t availableBytes);
+
+/// "4 ranks share 2 cores; not GPU times".
+[[nodiscard]] Text ranksOnCores(int ranks, int cores);
+
+} // namespace shardscope

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/record/codec.h"
+#include "engine/supervise/host_options.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace shardscope {
+
+/// A command that may start: every option resolved, and found to fit into memory.
+struct PreparedCommand {
+    std::string id;
+    int ranks = 1;
+    double timeoutSeconds = 10;
+    std::string line;                ///< what the ranks read
+    std::optional<RunEvent> opening; ///< of a run
+};
+
+/// Why a command does not start; exit code 2.
+struct Refusal {
+    std::string id;
+    MessageEvent message;
+};
+
+using Preparation = std::variant<PreparedCommand, Refusal>;
+[[nodiscard]] Preparation prepare(const RunCommand &command, const HostOptions &options, const HelloEvent &hello);
+[[nodiscard]] Preparation prepare(const MeasureCommand &command);
+
+/// The machine of a run on that many CPU ranks: devices and the note that they share cores.
+[[nodiscard]] Machine machineOfRanks(const Machine &machine, int ranks, int threads);
+
+} // namespace shardscope

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// The life of one command: start, watch, end. What arrives from outside is in supervisor.cpp.
+#include "engine/record/codec.h"
+#include "engine/supervise/supervisor.h"
+
+#include <algorithm>
+
+namespace shardscope {
+namespace {
+
+constexpr int kBadArguments = 2;
+constexpr int kRankFailed = 4;
+constexpr int kCancelled = 130;
+constexpr auto kHeartbeat = std::chrono::seconds(2);
+constexpr auto kLookInterval = std::chrono::milliseconds(500);
+
+} // namespace
+
+void Supervisor::startNext()
+{
+    while (!m_active && !m_queue.empty()) {
+        const Startable command = std::move(m_queue.front());
+        m_queue.pop_front();
+        start(command);
+    }
+}
+
+void Supervisor::start(const Startable &command)
+{
+    const auto *run = std::get_if<RunCommand>(&command);
+    Preparation preparation = run ? prepare(*run, m_options, m_hello) : prepare(std::get<MeasureCommand>(command));
+    if (const auto *refusal = std::get_if<Refusal>(&preparation))
+        refuse(*refusal);
+    else
+        begin(std::move(std::get<PreparedCommand>(preparation)));
+}
+
+void Supervisor::begin(PreparedCommand command)
+{
+    const int ranks = command.ranks;
+    m_active.emplace(std::move(command));
+    if (m_active->command().opening)
+        emit(*m_active->command().opening);
+    if (!ensureRanks(ranks))
+        return;
+    m_group->send(m_active->command().line);
+}
+
+bool Supervisor::ensureRanks(int worldSize)
+{
+    if (m_group && m_group->worldSize() == worldSize)
+        return true;
+    dropRanks();
+    emit(ProgressEvent{Text{TextId::RanksStarting, {std::to_string(worldSize)}}, -1});
+    m_output.flush();
+    m_group =
+        std::make_unique<RankGroup>(worldSize, m_options.rankMain, std::vector<int>{m_signals.get(), m_output.fd()});
+    if (m_group->problem().empty())
+        return true;
+    MessageEvent message;
+    message.level = MessageEvent::Level::Error;
+    message.text = Text{TextId::RanksNotStarted, {std::to_string(worldSize), m_group->problem()}};
+    message.remedy = Text{TextId::ProcessLimitRemedy, {}};
+    emit(message);
+    dropRanks();
+    finish(EndEvent::Status::Failed, kRankFailed);
+    return false;
+}
+
+void Supervisor::refuse(const Refusal &refusal)
+{
+    emit(refusal.message);
+    emit(EndEvent{refusal.id, EndEvent::Status::Failed, kBadArguments, 0});
+}
+
+void Supervisor::cancelAll()
+{
+    for (const Startable &queued : m_queue) {
+        const std::string &id =
+            std::visit([](const auto &command) -> const std::string & { return command.id; }, queued);
+        emit(EndEvent{id, EndEvent::Status::Cancelled, kCancelled, 0});
+    }
+    m_queue.clear();
+    if (!m_active || m_active->isCancelled())
+        return;
+    m_active->cancel(Clock::now());
+    m_group->send(encode(Command(CancelCommand{})));
+}
+
+void Supervisor::abandon()
+{
+    m_interrupted = m_interrupted || m_active || !m_queue.empty();
+    cancelAll();
+    m_leaving = true;
+    m_readsCommands = false;
+}
+
+void Supervisor::watch()
+{
+    if (!m_active)
+        return;
+    const auto now = Clock::now();
+    if (m_active->isCancelled()) {
+        if (!m_active->isCancelDue(now, m_output.broken() ? Clock::duration(0) : m_options.cancelGrace))
+            return;
+        if (!m_active->allEndedWell())
+            dropRanks();
+        finish(EndEvent::Status::Cancelled, kCancelled);
+    } else if (m_active->isFailing()) {
+        if (m_active->isFailureSettled(now, m_options.failureGrace))
+            finishFailed();
+    } else if (m_active->allAccountedFor()) {
+        finishWell();
+    } else {
+        watchSilence(now);
+    }
+}
+
+void Supervisor::watchSilence(Clock::time_point now)
+{
+    // Ranks that wait for a slow reader are not silent.
+    if (m_output.full())
+        m_active->life.seen(now);
+    if (now - m_lastLook >= kLookInterval) {
+        m_lastLook = now;
+        m_active->life.look(*m_group, now);
+    }
+    if (m_active->life.silence(now) > m_active->silenceLimit(m_options.silenceMargin))
+        m_active->fail(now);
+    else if (now - m_active->lastWritten >= kHeartbeat)
+        emit(m_active->progress);
+}
+
+void Supervisor::finishFailed()
+{
+    // The ranks' last words first: what they measured before it went wrong is kept.
+    readRanks();
+    const MessageEvent cause = diagnose(m_active->records(), m_active->command().timeoutSeconds);
+    dropRanks();
+    emit(cause);
+    finish(EndEvent::Status::Failed, kRankFailed);
+}
+
+void Supervisor::finishWell()
+{
+    const EndEvent merged = mergeEnds(m_active->records());
+    const auto &records = m_active->records();
+    const auto complaint =
+        std::find_if(records.begin(), records.end(), [](const RankRecord &rank) { return rank.error.has_value(); });
+    if (complaint != records.end())
+        emit(*complaint->error);
+    finish(merged.status, merged.exitCode);
+}
+
+void Supervisor::finish(EndEvent::Status status, int exitCode)
+{
+    const EndEvent end = m_active->end(status, exitCode);
+    m_active.reset();
+    emit(end);
+}
+
+void Supervisor::dropRanks()
+{
+    m_group.reset();
+}
+
+} // namespace shardscope
