@@ -31,6 +31,8 @@ public:
     void feed(std::string_view bytes, const OnEvent &onEvent, const OnProblem &onProblem);
     /// End of the stream: a line that was cut off is reported, never half-read.
     void finish(const OnProblem &onProblem);
+    /// Number of the line decoded last, 1-based.
+    [[nodiscard]] int line() const;
 
 private:
     struct State;

@@ -52,6 +52,11 @@ Decoder::~Decoder() = default;
 Decoder::Decoder(Decoder &&) noexcept = default;
 Decoder &Decoder::operator=(Decoder &&) noexcept = default;
 
+int Decoder::line() const
+{
+    return m_state->line;
+}
+
 void Decoder::feed(std::string_view bytes, const OnEvent &onEvent, const OnProblem &onProblem)
 {
     while (!bytes.empty()) {

@@ -18,7 +18,15 @@ struct Distribution {
     int samples = 0;
 };
 [[nodiscard]] std::optional<Distribution> distributionOf(std::vector<double> samples);
+[[nodiscard]] std::optional<double> medianOf(std::vector<double> samples);
 
+/// What the time of a collective went to, from at least kVerdictSamples timed steps and as many repetitions of the
+/// zero-skew baseline of the same run; w and t are the medians of wait and transfer:
+/// - transfer: w is within what the ranks differ by even when a barrier releases them together (p90 of the baseline's
+///   waits), or under a tenth of t;
+/// - waiting: w is beyond the baseline's p90 and larger than t;
+/// - mixed: between the two; inconclusive: too few samples, or no baseline.
+inline constexpr int kVerdictSamples = 3;
 enum class Verdict { Transfer, Waiting, Mixed, Inconclusive };
 [[nodiscard]] std::string_view name(Verdict verdict);
 
@@ -55,12 +63,14 @@ struct PassSummary {
     std::optional<double> hiddenNs;
     std::optional<double> computeNs;
     std::optional<double> elapsedNs;
+    std::optional<double> waitNs; ///< of communicationNs what was waiting for other ranks
 };
 
 struct RunSummary {
     std::vector<CollectiveSummary> collectives;
     std::array<PassSummary, kPassCount> passes;
     PassSummary step;
+    PassSummary withoutOptimizer; ///< forward, recompute, backward: what ratios compare
     std::optional<Distribution> stepElapsed;
     std::optional<Distribution> stepCommunication;
     int iterations = 0;            ///< timed, complete
@@ -69,7 +79,7 @@ struct RunSummary {
 };
 [[nodiscard]] RunSummary summarize(const Run &run);
 
-/// 2(n-1)/n for all-reduce, (n-1)/n for all-gather and reduce-scatter, 1 else; empty at n = 1 (nccl-tests,
+/// 2(n-1)/n for all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all, 1 else; empty at n = 1 (nccl-tests,
 /// doc/PERFORMANCE.md).
 [[nodiscard]] std::optional<double> busFactor(std::string_view op, int ranks);
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "engine/record/collective_table.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace shardscope {
+
+bool communicates(const Plan &plan, const Step &step)
+{
+    return step.collective && plan.mesh().extent(step.collective->axis) > 1;
+}
+
+bool participates(const Plan &plan, const Step &step, int rank)
+{
+    return plan.mesh().coordinate(rank, MeshAxis::Pp) == step.stage;
+}
+
+CollectiveTable::CollectiveTable(const Run &run, const TimedIterations &iterations)
+    : m_run(run), m_iterations(iterations), m_slots(run.plan.steps.size(), -1)
+{
+    listSteps();
+    m_cells.resize(m_steps.size() * static_cast<std::size_t>(iterations.count() * iterations.ranks()));
+    m_transfers.resize(m_cells.size());
+    for (int iteration = 0; iteration < iterations.count(); ++iteration) {
+        for (int rank = 0; rank < iterations.ranks(); ++rank)
+            add(iteration, rank);
+    }
+    for (const int step : m_steps)
+        findTransfers(step);
+}
+
+std::size_t CollectiveTable::index(int step, int iteration, int rank) const
+{
+    const int slot = m_slots[static_cast<std::size_t>(step)];
+    return static_cast<std::size_t>((slot * m_iterations.count() + iteration) * m_iterations.ranks() + rank);
+}
+
+const CollectiveTable::Cell &CollectiveTable::cell(int step, int iteration, int rank) const
+{
+    return m_cells[index(step, iteration, rank)];
+}
+
+std::int64_t CollectiveTable::transferNs(int step, int iteration, int rank) const
+{
+    return m_transfers[index(step, iteration, rank)];
+}
+
+void CollectiveTable::listSteps()
+{
+    for (const Step &step : m_run.plan.steps) {
+        if (communicates(m_run.plan, step))
+            m_slots[static_cast<std::size_t>(step.id)] = 0;
+    }
+    for (const SpanEvent &span : m_run.spans) {
+        int &slot = m_slots[static_cast<std::size_t>(span.step)];
+        m_unplanned |= !span.op.empty() && !span.warmup && slot < 0;
+        if (!span.op.empty())
+            slot = std::max(slot, 0);
+    }
+    for (std::size_t step = 0; step < m_slots.size(); ++step) {
+        if (m_slots[step] < 0)
+            continue;
+        m_slots[step] = static_cast<int>(m_steps.size());
+        m_steps.push_back(static_cast<int>(step));
+    }
+}
+
+void CollectiveTable::add(int iteration, int rank)
+{
+    for (const SpanEvent *span : m_iterations.spans(iteration, rank)) {
+        if (span->op.empty())
+            continue;
+        Cell &cell = m_cells[index(span->step, iteration, rank)];
+        ++cell.count;
+        cell.durationNs += span->endNs - span->startNs;
+        cell.payloadBytes += span->payloadBytes;
+        cell.sentBytes += span->sentBytes;
+        if (!cell.first)
+            cell.first = span;
+    }
+}
+
+void CollectiveTable::findTransfers(int step)
+{
+    const auto &collective = m_run.plan.steps[static_cast<std::size_t>(step)].collective;
+    const MeshAxis axis = collective ? collective->axis : MeshAxis::Tp;
+    for (int rank = 0; rank < m_iterations.ranks(); ++rank) {
+        const std::vector<int> group = m_run.plan.mesh().group(rank, axis);
+        for (int iteration = 0; iteration < m_iterations.count(); ++iteration) {
+            std::int64_t least = std::numeric_limits<std::int64_t>::max();
+            for (const int peer : group) {
+                if (cell(step, iteration, peer).count > 0)
+                    least = std::min(least, cell(step, iteration, peer).durationNs);
+            }
+            m_transfers[index(step, iteration, rank)] = std::min(least, cell(step, iteration, rank).durationNs);
+        }
+    }
+}
+
+} // namespace shardscope

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "engine/record/run.h"
+
+#include "engine/record/timed_iterations.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardscope {
+namespace {
+
+bool isPrediction(const Run &run)
+{
+    // A prediction that was saved and opened again is Recorded, and still names its preset.
+    return run.source == Source::Predicted || !run.hardware.empty();
+}
+
+bool knowsRank(const Run &run, int rank)
+{
+    return rank >= 0 && rank < run.experiment().ranks();
+}
+
+bool knowsStep(const Run &run, int step)
+{
+    return step >= 0 && static_cast<std::size_t>(step) < run.plan.steps.size();
+}
+
+/// A clock that never ran gives 0..0; drawn, it would be a sliver at x = 0 that means nothing.
+template <typename E>
+bool timesPossible(const Run &run, const E &event)
+{
+    const bool neverRan = event.startNs == 0 && event.endNs == 0 && !isPrediction(run);
+    return event.startNs >= 0 && event.endNs >= event.startNs && event.iteration >= 0 && !neverRan;
+}
+
+bool isPossible(const Run &run, const SpanEvent &span)
+{
+    const bool sizesPossible = span.payloadBytes >= 0 && span.sentBytes >= 0;
+    const bool instantCollective = !span.op.empty() && span.startNs == span.endNs;
+    return knowsRank(run, span.rank) && knowsStep(run, span.step) && timesPossible(run, span) && sizesPossible &&
+           !instantCollective;
+}
+
+bool isPossible(const Run &run, const HopEvent &hop)
+{
+    return knowsRank(run, hop.rank) && knowsStep(run, hop.step) && timesPossible(run, hop) && hop.hop >= 0 &&
+           hop.sentBytes >= 0;
+}
+
+bool isPossible(const Run &run, const IterationEvent &iteration)
+{
+    return knowsRank(run, iteration.rank) && timesPossible(run, iteration);
+}
+
+bool isPossible(const Run &run, const BaselineEvent &baseline)
+{
+    const auto negative = [](std::int64_t value) { return value < 0; };
+    return knowsStep(run, baseline.step) &&
+           std::none_of(baseline.transferNs.begin(), baseline.transferNs.end(), negative) &&
+           std::none_of(baseline.waitNs.begin(), baseline.waitNs.end(), negative);
+}
+
+template <typename E>
+void keepIfPossible(Run &run, std::vector<E> &kept, const E &event)
+{
+    if (isPossible(run, event))
+        kept.push_back(event);
+    else
+        ++run.rejected;
+}
+
+void take(Run &run, const SpanEvent &event)
+{
+    keepIfPossible(run, run.spans, event);
+}
+void take(Run &run, const HopEvent &event)
+{
+    keepIfPossible(run, run.hops, event);
+}
+void take(Run &run, const IterationEvent &event)
+{
+    keepIfPossible(run, run.iterations, event);
+}
+void take(Run &run, const BaselineEvent &event)
+{
+    keepIfPossible(run, run.baselines, event);
+}
+void take(Run &run, const CheckEvent &event)
+{
+    run.checks.push_back(event);
+}
+void take(Run &run, const MemoryEvent &event)
+{
+    run.memory = event;
+}
+void take(Run &run, const MessageEvent &event)
+{
+    run.messages.push_back(event);
+}
+void take(Run &run, const EndEvent &event)
+{
+    run.end = event;
+}
+
+template <typename E>
+concept BelongsToRun = requires(Run &run, const E &event)
+{
+    take(run, event);
+};
+
+} // namespace
+
+int Run::completeIterations() const
+{
+    return static_cast<int>(completeTimedIterations(*this).size());
+}
+
+void Run::append(const Event &event)
+{
+    std::visit(
+        [this]<typename E>(const E &known) {
+            // Progress, hello and measurements of the machine are of the stream, not of a run.
+            if constexpr (BelongsToRun<E>)
+                take(*this, known);
+        },
+        event);
+}
+
+Expected<Run> beginRun(const RunEvent &event, const HelloEvent *hello)
+{
+    // What the scheme does not use stands in the stream too, at its default.
+    const Expected<Experiment> experiment = readExperiment(event.experiment, Unused::Allow);
+    if (!experiment)
+        return experiment.problem();
+    Run run;
+    run.id = event.id;
+    run.source = event.source;
+    run.startedAt = event.startedAt;
+    run.hardware = event.hardware;
+    run.machine = event.machine == Machine{} && hello ? hello->machine : event.machine;
+    run.engineVersion = hello ? hello->engineVersion : std::string{};
+    run.plan = buildPlan(*experiment, run.machine.backend == "nccl" ? Transport::Nccl : Transport::Gloo);
+    return run;
+}
+
+} // namespace shardscope

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "engine/record/codec.h"
+#include "engine/record/run.h"
+
+#include <utility>
+
+namespace shardscope {
+namespace {
+
+HelloEvent helloOf(const Run &run)
+{
+    HelloEvent hello;
+    hello.engineVersion = run.engineVersion;
+    hello.machine = run.machine;
+    return hello;
+}
+
+RunEvent runEventOf(const Run &run)
+{
+    return {run.id, run.source, run.startedAt, run.hardware, allOptions(run.experiment()), run.machine};
+}
+
+/// Moves the events of one rank's iteration from the front of `from` to `events`.
+template <typename E>
+void takeWhileOf(const std::vector<E> &from, std::size_t &next, int rank, int iteration, std::vector<Event> &events)
+{
+    while (next < from.size() && from[next].rank == rank && from[next].iteration == iteration)
+        events.emplace_back(from[next++]);
+}
+
+template <typename E>
+void takeRest(const std::vector<E> &from, std::size_t next, std::vector<Event> &events)
+{
+    events.insert(events.end(), from.begin() + static_cast<std::ptrdiff_t>(next), from.end());
+}
+
+/// Spans, hops and iterations side by side as a rank sends them, each kind in its own order: what is cut off later
+/// still holds whole iterations.
+void addRecords(const Run &run, std::vector<Event> &events)
+{
+    std::size_t span = 0;
+    std::size_t hop = 0;
+    std::size_t iteration = 0;
+    while (span < run.spans.size()) {
+        const int rank = run.spans[span].rank;
+        const int index = run.spans[span].iteration;
+        takeWhileOf(run.spans, span, rank, index, events);
+        takeWhileOf(run.hops, hop, rank, index, events);
+        takeWhileOf(run.iterations, iteration, rank, index, events);
+    }
+    takeRest(run.hops, hop, events);
+    takeRest(run.iterations, iteration, events);
+}
+
+/// Puts a stream's events into runs.
+class RunCollector
+{
+public:
+    explicit RunCollector(RunFile &file) : m_file(file) {}
+
+    void take(int line, Event &&event)
+    {
+        if (const auto *hello = std::get_if<HelloEvent>(&event))
+            m_hello = *hello;
+        else if (const auto *begin = std::get_if<RunEvent>(&event))
+            start(line, *begin);
+        else if (m_current)
+            m_current->append(event);
+        if (std::holds_alternative<EndEvent>(event))
+            finish();
+    }
+    void finish()
+    {
+        if (!m_current)
+            return;
+        // Marked last: what is possible in a prediction is judged by its own source.
+        m_current->source = Source::Recorded;
+        m_file.runs.push_back(std::move(*m_current));
+        m_current.reset();
+    }
+
+private:
+    void start(int line, const RunEvent &begin)
+    {
+        finish();
+        Expected<Run> run = beginRun(begin, m_hello ? &*m_hello : nullptr);
+        if (run)
+            m_current = std::move(run.value());
+        else
+            m_file.problems.emplace_back(line, run.problem());
+    }
+
+    RunFile &m_file;
+    std::optional<HelloEvent> m_hello;
+    std::optional<Run> m_current;
+};
+
+} // namespace
+
+std::vector<Event> toEvents(const Run &run)
+{
+    std::vector<Event> events{helloOf(run), runEventOf(run)};
+    events.insert(events.end(), run.baselines.begin(), run.baselines.end());
+    addRecords(run, events);
+    events.insert(events.end(), run.checks.begin(), run.checks.end());
+    if (run.memory)
+        events.emplace_back(*run.memory);
+    events.insert(events.end(), run.messages.begin(), run.messages.end());
+    if (run.end)
+        events.emplace_back(*run.end);
+    return events;
+}
+
+std::string writeRuns(const std::vector<Run> &runs)
+{
+    std::string bytes;
+    for (const Run &run : runs) {
+        for (const Event &event : toEvents(run))
+            bytes += encode(event);
+    }
+    return bytes;
+}
+
+RunFile readRuns(std::string_view bytes)
+{
+    RunFile file;
+    RunCollector collector(file);
+    Decoder decoder;
+    const auto onProblem = [&file](int line, const Text &problem) { file.problems.emplace_back(line, problem); };
+    decoder.feed(
+        bytes, [&](Event &&event) { collector.take(decoder.line(), std::move(event)); }, onProblem);
+    decoder.finish(onProblem);
+    collector.finish();
+    return file;
+}
+
+} // namespace shardscope

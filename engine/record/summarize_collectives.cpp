@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "engine/record/summary_parts.h"
+#include "engine/record/verdict.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace shardscope {
+namespace {
+
+/// Per iteration: the maximum over ranks of duration and wait, and the transfer.
+struct Samples {
+    std::vector<double> durations;
+    std::vector<double> transfers;
+    std::vector<double> waits;
+};
+
+/// One collective of the plan against everything that the communicator counted for it.
+class Observation
+{
+public:
+    Observation(const Run &run, const TimedIterations &iterations, const CollectiveTable &table, const Step &step)
+        : m_run(run), m_iterations(iterations), m_table(table), m_step(step)
+    {
+    }
+
+    /// Calls `visit(iteration, rank, cell)` for every rank that takes part.
+    template <typename Visit>
+    void forEachCell(Visit visit) const
+    {
+        for (int iteration = 0; iteration < m_iterations.count(); ++iteration) {
+            for (int rank = 0; rank < m_iterations.ranks(); ++rank) {
+                if (participates(m_run.plan, m_step, rank))
+                    visit(iteration, rank, m_table.cell(m_step.id, iteration, rank));
+            }
+        }
+    }
+
+    /// The count per step; where ranks or iterations differ, the one farthest from the plan: a difference must show.
+    [[nodiscard]] int count(int planned) const
+    {
+        int farthest = planned;
+        forEachCell([&](int, int, const CollectiveTable::Cell &cell) {
+            if (std::abs(cell.count - planned) > std::abs(farthest - planned))
+                farthest = cell.count;
+        });
+        return farthest;
+    }
+
+    [[nodiscard]] Samples samples() const
+    {
+        const auto rows = static_cast<std::size_t>(m_iterations.count());
+        Samples samples{std::vector<double>(rows), std::vector<double>(rows), std::vector<double>(rows)};
+        forEachCell([&](int iteration, int rank, const CollectiveTable::Cell &cell) {
+            const auto row = static_cast<std::size_t>(iteration);
+            const auto raise = [row](std::vector<double> &values, std::int64_t ns) {
+                values[row] = std::max(values[row], static_cast<double>(ns));
+            };
+            raise(samples.durations, cell.durationNs);
+            raise(samples.transfers, m_table.transferNs(m_step.id, iteration, rank));
+            raise(samples.waits, m_table.waitNs(m_step.id, iteration, rank));
+        });
+        return samples;
+    }
+
+private:
+    const Run &m_run;
+    const TimedIterations &m_iterations;
+    const CollectiveTable &m_table;
+    const Step &m_step;
+};
+
+CollectiveSummary planned(const Plan &plan, const Step &step)
+{
+    const Collective &collective = *step.collective;
+    CollectiveSummary summary;
+    summary.step = step.id;
+    summary.pass = step.pass;
+    summary.op = name(collective.op);
+    summary.tensor = step.outputs.empty() ? std::string{} : plan.tensor(step.outputs.front()).name;
+    summary.axis = collective.axis;
+    summary.why = step.reason;
+    summary.plannedCount = 1;
+    summary.payloadBytes = collective.payloadBytes;
+    summary.sentBytesPerRank = collective.sentBytesPerRank;
+    summary.wireDtype = name(collective.wireDtype);
+    summary.hops = collective.hops;
+    return summary;
+}
+
+/// Replaces the plan's sizes by what the communicator counted.
+void takeObserved(const Observation &observation, CollectiveSummary &summary)
+{
+    summary.count = observation.count(summary.plannedCount);
+    summary.payloadBytes = 0;
+    summary.sentBytesPerRank = 0;
+    observation.forEachCell([&](int, int, const CollectiveTable::Cell &cell) {
+        if (cell.count == 0)
+            return;
+        summary.op = cell.first->op;
+        summary.wireDtype = cell.first->wireDtype;
+        summary.payloadBytes = std::max(summary.payloadBytes, cell.payloadBytes / cell.count);
+        summary.sentBytesPerRank = std::max(summary.sentBytesPerRank, cell.sentBytes / cell.count);
+    });
+}
+
+void takeTimes(const Run &run, const Observation &observation, CollectiveSummary &summary)
+{
+    if (summary.count == 0)
+        return;
+    const Samples samples = observation.samples();
+    summary.duration = distributionOf(samples.durations);
+    summary.transferNs = medianOf(samples.transfers);
+    summary.waitNs = medianOf(samples.waits);
+    if (!summary.duration || !(*summary.transferNs > 0))
+        return;
+    summary.verdict = verdictOf(run, summary.step, summary.duration->samples, *summary.waitNs, *summary.transferNs);
+    // Bytes per nanosecond are GB/s, GB = 1e9.
+    summary.algbwGBs = static_cast<double>(summary.payloadBytes) * summary.count / *summary.transferNs;
+    if (const auto factor = busFactor(summary.op, run.plan.mesh().extent(summary.axis)))
+        summary.busbwGBs = *summary.algbwGBs * *factor;
+}
+
+int observedHops(const Run &run, int step)
+{
+    int hops = 0;
+    for (const HopEvent &hop : run.hops) {
+        if (hop.step == step)
+            hops = std::max(hops, hop.hop + 1);
+    }
+    return hops;
+}
+
+bool sameAsPlanned(const CollectiveSummary &summary, const Collective &collective)
+{
+    return summary.count == summary.plannedCount && summary.op == name(collective.op) &&
+           summary.payloadBytes == collective.payloadBytes && summary.sentBytesPerRank == collective.sentBytesPerRank;
+}
+
+} // namespace
+
+std::vector<CollectiveSummary> summarizeCollectives(const Run &run, const TimedIterations &iterations,
+                                                    const CollectiveTable &table, bool &asPlanned)
+{
+    std::vector<CollectiveSummary> summaries;
+    for (const Step &step : run.plan.steps) {
+        if (!communicates(run.plan, step))
+            continue;
+        CollectiveSummary &summary = summaries.emplace_back(planned(run.plan, step));
+        if (const int hops = observedHops(run, step.id); hops > 0)
+            summary.hops = hops;
+        if (iterations.count() == 0)
+            continue;
+        const Observation observation(run, iterations, table, step);
+        takeObserved(observation, summary);
+        takeTimes(run, observation, summary);
+        asPlanned = asPlanned && sameAsPlanned(summary, *step.collective);
+    }
+    return summaries;
+}
+
+} // namespace shardscope

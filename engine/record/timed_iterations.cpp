@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "engine/record/timed_iterations.h"
+
+#include <map>
+#include <set>
+
+namespace shardscope {
+
+std::map<int, int> completeTimedIterations(const Run &run)
+{
+    std::map<int, std::set<int>> arrived;
+    for (const IterationEvent &event : run.iterations) {
+        if (!event.warmup)
+            arrived[event.iteration].insert(event.rank);
+    }
+    std::map<int, int> rows;
+    for (const auto &[iteration, ranks] : arrived) {
+        if (static_cast<int>(ranks.size()) == run.experiment().ranks())
+            rows.emplace(iteration, static_cast<int>(rows.size()));
+    }
+    return rows;
+}
+
+TimedIterations::TimedIterations(const Run &run) : m_ranks(run.experiment().ranks())
+{
+    const std::map<int, int> rows = completeTimedIterations(run);
+    m_count = static_cast<int>(rows.size());
+    m_cells.resize(rows.size() * static_cast<std::size_t>(m_ranks));
+    for (const IterationEvent &event : run.iterations) {
+        const auto row = rows.find(event.iteration);
+        if (!event.warmup && row != rows.end())
+            m_cells[index(row->second, event.rank)].elapsedNs = event.endNs - event.startNs;
+    }
+    for (const SpanEvent &span : run.spans) {
+        const auto row = rows.find(span.iteration);
+        if (!span.warmup && row != rows.end())
+            m_cells[index(row->second, span.rank)].spans.push_back(&span);
+    }
+}
+
+} // namespace shardscope
