@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/gantt_plottable.h"
+
+#include "ui/charts/number_format.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope {
+namespace {
+
+constexpr double kHatchSpacing = 6;
+constexpr double kHitTolerance = 3; ///< design pixels around a thin bar
+constexpr double kTallestBar = 72;
+constexpr double kOutlinedFrom = 4; ///< pixels; a narrower bar is all fill
+
+double labelPixels(double barHeight, double unit)
+{
+    return std::clamp(barHeight / unit * 0.42, 11.0, 17.0);
+}
+
+} // namespace
+
+void drawWaitingHatch(QPainter *painter, const QRectF &rect, const TimelineStyle &style, bool stale)
+{
+    const Theme &theme = style.theme;
+    const QColor ink = stale ? theme.text3 : theme.warn;
+    painter->fillRect(rect, theme.surface);
+    if (rect.width() < 2 * style.unit) {
+        painter->fillRect(rect, ink);
+        return;
+    }
+    painter->setBrush(Qt::NoBrush);
+    painter->setPen(QPen(ink, style.px(1.4)));
+    painter->drawLines(hatchLines(rect, style.px(kHatchSpacing)));
+    painter->setPen(QPen(ink, style.px(1)));
+    painter->drawRect(rect);
+}
+
+GanttPlottable::GanttPlottable(QCPAxis *timeAxis, QCPAxis *rankAxis) : QCPAbstractPlottable(timeAxis, rankAxis)
+{
+    removeFromLegend();
+}
+
+TimeRange GanttPlottable::view() const
+{
+    return {mKeyAxis->range().lower, mKeyAxis->range().upper};
+}
+
+GanttPlottable::LaneSpan GanttPlottable::laneSpan(int rank, Stream stream) const
+{
+    const double top = mValueAxis->coordToPixel(rank);
+    const double height = mValueAxis->coordToPixel(rank + 1) - top;
+    // With 64 ranks a lane has a handful of pixels: no room for gaps.
+    const double gap = height >= 12 ? 0.07 * height : 0;
+    const bool halves = m_content->data.communicates;
+    const double full = halves ? (height - 2 * gap) / 2 : height - 2 * gap;
+    const double bar = std::min(full, m_style.px(kTallestBar));
+    const double middle = top + height / 2;
+    if (!halves)
+        return {middle - bar / 2, middle + bar / 2};
+    const double begin = stream == Stream::Compute ? middle - bar : middle;
+    const double inner = height >= 12 ? m_style.px(0.5) : 0;
+    return {begin + inner, begin + bar - inner};
+}
+
+QRectF GanttPlottable::barRect(const TimelineBar &bar) const
+{
+    const LaneSpan span = laneSpan(bar.rank, bar.collective ? Stream::Communication : Stream::Compute);
+    const double left = mKeyAxis->coordToPixel(static_cast<double>(bar.begin));
+    const double right = mKeyAxis->coordToPixel(static_cast<double>(bar.end));
+    return {left, span.top, std::max(1.0, right - left), span.height()};
+}
+
+const TimelineBar *GanttPlottable::barAtPixel(const QPointF &pixel) const
+{
+    if (!m_content || m_content->data.empty() || !clipRect().contains(pixel.toPoint()))
+        return nullptr;
+    const int rank = static_cast<int>(std::floor(mValueAxis->pixelToCoord(pixel.y())));
+    if (rank < 0 || rank >= m_content->data.ranks)
+        return nullptr;
+    const double perPixel = view().size() / std::max(1, mKeyAxis->axisRect()->width());
+    const double time = mKeyAxis->pixelToCoord(pixel.x());
+    for (const Stream stream : {Stream::Compute, Stream::Communication}) {
+        const LaneSpan span = laneSpan(rank, stream);
+        if (pixel.y() >= span.top && pixel.y() <= span.bottom)
+            return barAt(m_content->data.lane(rank, stream), time, perPixel * m_style.px(kHitTolerance));
+    }
+    return nullptr;
+}
+
+double GanttPlottable::selectTest(const QPointF &pixel, bool, QVariant *) const
+{
+    return barAtPixel(pixel) ? 0 : -1;
+}
+
+QCPRange GanttPlottable::getKeyRange(bool &found, QCP::SignDomain) const
+{
+    found = m_content && !m_content->data.empty();
+    return found ? QCPRange(0, static_cast<double>(m_content->data.durationNs)) : QCPRange();
+}
+
+QCPRange GanttPlottable::getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const
+{
+    found = m_content && m_content->data.ranks > 0;
+    return found ? QCPRange(0, m_content->data.ranks) : QCPRange();
+}
+
+void GanttPlottable::draw(QCPPainter *painter)
+{
+    if (!m_content || m_content->data.empty())
+        return;
+    painter->setAntialiasing(false);
+    drawGround(painter);
+    for (const TimelineLane &lane : m_content->data.lanes)
+        drawLane(painter, lane);
+}
+
+void GanttPlottable::drawLegendIcon(QCPPainter *, const QRectF &) const {}
+
+/// Lines between ranks and passes.
+void GanttPlottable::drawGround(QCPPainter *painter) const
+{
+    const QRect rect = clipRect();
+    const TimelineData &data = m_content->data;
+    const double laneHeight = mValueAxis->coordToPixel(1) - mValueAxis->coordToPixel(0);
+    painter->setPen(QPen(m_style.theme.grid, m_style.px(1)));
+    for (int rank = 1; rank < data.ranks && laneHeight >= 12; ++rank) {
+        const double y = mValueAxis->coordToPixel(rank);
+        painter->drawLine(QLineF(rect.left(), y, rect.right(), y));
+    }
+    painter->setPen(QPen(m_style.theme.text3, m_style.px(1), Qt::DashLine));
+    for (std::size_t i = 1; i < data.sections.size(); ++i) {
+        const double x = mKeyAxis->coordToPixel((data.sections[i - 1].range.end + data.sections[i].range.begin) / 2);
+        painter->drawLine(QLineF(x, rect.top(), x, rect.bottom()));
+    }
+}
+
+void GanttPlottable::drawLane(QCPPainter *painter, const TimelineLane &lane) const
+{
+    const LaneSpan span = laneSpan(lane.rank, lane.stream);
+    const double left = mKeyAxis->axisRect()->left();
+    for (VisibleBar visible : visibleBars(lane, view(), mKeyAxis->axisRect()->width(), !m_style.vector)) {
+        visible.left += left, visible.right += left, visible.waitEnd += left;
+        drawBar(painter, visible, span);
+    }
+    drawHops(painter, lane, span);
+}
+
+BarPaint GanttPlottable::paintOf(const TimelineBar &bar) const
+{
+    const Theme &theme = m_style.theme;
+    const QColor colour = bar.collective ? theme.collective(bar.op) : theme.compute(bar.pass);
+    return barPaint(colour, theme.surface, m_content->origin());
+}
+
+void GanttPlottable::drawBar(QCPPainter *painter, const VisibleBar &visible, const LaneSpan &span) const
+{
+    const TimelineBar &bar = *visible.bar;
+    const BarPaint paint = paintOf(bar);
+    const double waitEnd = bar.waitNs > 0 ? std::clamp(visible.waitEnd, visible.left, visible.right) : visible.left;
+    QRectF body(waitEnd, span.top, std::max(1.0, visible.right - waitEnd), span.height());
+    const bool hollow = m_content->origin() == BarOrigin::Predicted;
+    painter->fillRect(body, body.width() < kOutlinedFrom && hollow ? paint.outline : paint.fill);
+    if (waitEnd - visible.left >= 1)
+        drawWaitingHatch(painter, {visible.left, span.top, waitEnd - visible.left, span.height()}, m_style,
+                         m_content->stale);
+    if (body.width() < kOutlinedFrom || body.height() < kOutlinedFrom)
+        return;
+    const double line = hollow ? m_style.px(1.5) : 1;
+    painter->setBrush(Qt::NoBrush);
+    painter->setPen(QPen(hollow ? paint.outline : mixed(paint.fill, m_style.theme.surface, 0.35), line));
+    painter->drawRect(body.adjusted(line / 2, line / 2, -line / 2, -line / 2));
+    drawLabel(painter, bar, body, paint.fill);
+}
+
+/// The label, and under it the duration where the bar is high enough.
+void GanttPlottable::drawLabel(QCPPainter *painter, const TimelineBar &bar, const QRectF &rect,
+                               const QColor &fill) const
+{
+    const double inset = m_style.px(5);
+    const QFont font = uiFont(labelPixels(rect.height(), m_style.unit), m_style.unit, 500);
+    const QFontMetricsF metrics(font);
+    const QRectF visible = rect.intersected(QRectF(clipRect())).adjusted(inset, 0, -inset, 0);
+    if (visible.width() < metrics.height() || rect.height() < 0.95 * metrics.capHeight() + 2)
+        return;
+    const QString label = QString::fromStdString(m_content->step(bar.step).label);
+    const QString text = metrics.elidedText(label, Qt::ElideRight, visible.width());
+    if (text != label && text.size() < 4)
+        return;
+    painter->setFont(font);
+    painter->setPen(Theme::textOn(fill));
+    const QFont small = uiFont(labelPixels(rect.height(), m_style.unit) - 2, m_style.unit, 400);
+    const QFontMetricsF smallMetrics(small);
+    const QString duration = formatDuration(static_cast<double>(bar.duration() - bar.waitNs));
+    const bool twoLines = visible.height() > metrics.height() + smallMetrics.height() + m_style.px(4) &&
+                          visible.width() >= smallMetrics.horizontalAdvance(duration);
+    if (!twoLines) {
+        painter->drawText(visible, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text);
+        return;
+    }
+    const double top = visible.center().y() - (metrics.height() + smallMetrics.height()) / 2;
+    painter->drawText(QPointF(visible.left(), top + metrics.ascent()), text);
+    painter->setFont(small);
+    painter->drawText(QPointF(visible.left(), top + metrics.height() + smallMetrics.ascent()), duration);
+}
+
+/// Where each hop of our own algorithms began: a thin cut through the bar, as long as cuts stay apart.
+void GanttPlottable::drawHops(QCPPainter *painter, const TimelineLane &lane, const LaneSpan &span) const
+{
+    if (span.height() < m_style.px(6))
+        return;
+    const TimeRange range = view();
+    const auto from = std::lower_bound(lane.hopStarts.begin(), lane.hopStarts.end(),
+                                       static_cast<std::int64_t>(std::floor(range.begin)));
+    double last = -1e9;
+    painter->setPen(QPen(m_style.theme.surface, m_style.px(1)));
+    for (auto hop = from; hop != lane.hopStarts.end() && static_cast<double>(*hop) <= range.end; ++hop) {
+        const double x = mKeyAxis->coordToPixel(static_cast<double>(*hop));
+        if (x - last < m_style.px(5))
+            continue;
+        painter->drawLine(QLineF(x, span.bottom - span.height() * 0.3, x, span.bottom));
+        last = x;
+    }
+}
+
+} // namespace shardscope

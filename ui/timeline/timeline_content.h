@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/charts/chart_style.h"
+#include "ui/theme.h"
+#include "ui/timeline/timeline_data.h"
+
+#include <QString>
+#include <QStringList>
+#include <memory>
+
+namespace shardscope {
+
+/// How the timeline is drawn.
+struct TimelineStyle {
+    Theme theme = Theme::light();
+    double unit = 1;     ///< pixels per design pixel
+    bool vector = false; ///< SVG, PDF: no merging of bars
+
+    [[nodiscard]] double px(double designPixels) const { return designPixels * unit; }
+};
+
+/// What the timeline shows: the run, the chosen iteration and the sentences about it.
+struct TimelineContent {
+    std::shared_ptr<const Run> run;
+    TimelineData data;
+    bool stale = false;
+    QString title;   ///< the finding
+    QString caption; ///< which step, of which source
+    QString warning; ///< stale, rejected records; empty: none
+
+    [[nodiscard]] const Step &step(int index) const { return run->plan.steps[static_cast<std::size_t>(index)]; }
+    [[nodiscard]] BarOrigin origin() const;
+};
+
+[[nodiscard]] TimelineContent timelineContent(std::shared_ptr<const Run> run, bool stale);
+
+/// What the tooltip says of a bar: name, then duration with its parts, sizes, bandwidth and its convention.
+[[nodiscard]] QStringList barDescription(const TimelineContent &content, const TimelineBar &bar);
+
+/// "all-reduce" of an op.
+[[nodiscard]] QString collectiveName(CollectiveOp op);
+/// "FORWARD".
+[[nodiscard]] QString passHeading(Pass pass);
+
+} // namespace shardscope

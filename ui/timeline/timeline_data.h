@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/record/run.h"
+#include "ui/timeline/time_axis.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace shardscope {
+
+/// One span of the shown iteration; times in nanoseconds since its start.
+struct TimelineBar {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::int64_t waitNs = 0; ///< first part of a collective: its duration beyond the shortest rank's
+    int step = 0;            ///< Plan::steps
+    int rank = 0;
+    bool collective = false;
+    Pass pass = Pass::Forward;
+    CollectiveOp op = CollectiveOp::AllReduce;
+    std::int64_t payloadBytes = 0;
+    std::int64_t sentBytes = 0;
+    [[nodiscard]] std::int64_t duration() const { return end - begin; }
+};
+
+/// The bars of one rank and stream in time order.
+struct TimelineLane {
+    int rank = 0;
+    Stream stream = Stream::Compute;
+    std::vector<TimelineBar> bars;
+    /// Largest end of bars[0..i]: rises with i, so that a binary search also finds a long bar that began far left.
+    std::vector<std::int64_t> latestEnd;
+    std::vector<std::int64_t> hopStarts; ///< where hops 1, 2, ... of our own algorithms began
+};
+
+/// Where a pass begins and ends, over all ranks.
+struct PassSection {
+    Pass pass = Pass::Forward;
+    TimeRange range;
+};
+
+/// The iteration that the timeline shows, ready to be drawn.
+struct TimelineData {
+    std::vector<TimelineLane> lanes; ///< lane 2r: compute of rank r, 2r + 1: its collectives
+    std::vector<PassSection> sections;
+    int ranks = 0;
+    int iteration = -1;  ///< as in the stream; -1: nothing to show
+    int timedNumber = 0; ///< 1-based among the complete timed iterations
+    int timedCount = 0;
+    std::int64_t durationNs = 0; ///< from the first rank's start to the last rank's end
+    std::int64_t longestWaitNs = 0;
+    int rejected = 0; ///< impossible records, not drawn: the run's count and what is found here
+    bool communicates = false;
+
+    [[nodiscard]] bool empty() const { return iteration < 0; }
+    [[nodiscard]] const TimelineLane &lane(int rank, Stream stream) const;
+};
+
+/// Picks the timed iteration of median length (the lower of two), never a warm-up, of those that every rank ended.
+[[nodiscard]] TimelineData timelineData(const Run &run);
+
+} // namespace shardscope

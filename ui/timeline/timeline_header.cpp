@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_header.h"
+
+#include "ui/timeline/gantt_plottable.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace shardscope {
+namespace {
+
+constexpr double kTitlePixels = 18;
+constexpr double kTextPixels = 13;
+constexpr double kLegendRow = 21;
+constexpr double kPassRow = 22;
+constexpr double kSwatch = 16;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("Timeline", text);
+}
+
+} // namespace
+
+TimelineHeader::TimelineHeader(QCustomPlot *plot, QCPAxis *timeAxis) : QCPLayoutElement(plot), m_timeAxis(timeAxis)
+{
+    setLayer(QStringLiteral("main"));
+}
+
+void TimelineHeader::applyDefaultAntialiasingHint(QCPPainter *painter) const
+{
+    painter->setAntialiasing(false);
+}
+
+std::vector<TimelineHeader::LegendEntry> TimelineHeader::legend() const
+{
+    std::vector<LegendEntry> entries;
+    if (!m_content || m_content->data.empty())
+        return entries;
+    const Theme &theme = m_style.theme;
+    std::set<CollectiveOp> ops;
+    for (const TimelineLane &lane : m_content->data.lanes) {
+        for (const TimelineBar &bar : lane.bars) {
+            if (bar.collective)
+                ops.insert(bar.op);
+        }
+    }
+    for (const PassSection &section : m_content->data.sections)
+        entries.push_back({section.pass == Pass::Forward ? tr("forward compute") : tr("backward compute"),
+                           theme.compute(section.pass)});
+    for (const CollectiveOp op : ops)
+        entries.push_back({op == CollectiveOp::AllReduce   ? tr("AR: all-reduce")
+                           : op == CollectiveOp::AllGather ? tr("AG: all-gather")
+                                                           : collectiveName(op),
+                           theme.collective(op)});
+    if (m_content->data.longestWaitNs > 0)
+        entries.push_back({tr("waiting for the slowest rank: time beyond the shortest rank's"), theme.warn, true});
+    return entries;
+}
+
+std::vector<TimelineHeader::Placed> TimelineHeader::placedLegend(double width) const
+{
+    std::vector<Placed> placed;
+    const QFontMetricsF metrics(uiFont(kTextPixels, m_style.unit));
+    double x = 0;
+    double y = titleHeight();
+    for (const LegendEntry &entry : legend()) {
+        const double needed = m_style.px(kSwatch + 8) + metrics.horizontalAdvance(entry.text);
+        if (x > 0 && x + needed > width) {
+            x = 0;
+            y += m_style.px(kLegendRow);
+        }
+        placed.push_back({entry, {x, y, std::min(needed, width - x), m_style.px(kLegendRow)}});
+        x += needed + m_style.px(18);
+    }
+    return placed;
+}
+
+double TimelineHeader::titleHeight() const
+{
+    const bool captions = m_content && !(m_content->caption.isEmpty() && m_content->warning.isEmpty());
+    return m_style.px(kTitlePixels * 1.5 + (captions ? kTextPixels * 1.6 : 0));
+}
+
+int TimelineHeader::heightFor(double width) const
+{
+    const std::vector<Placed> placed = placedLegend(width);
+    const double bottom = placed.empty() ? titleHeight() : placed.back().rect.bottom();
+    return static_cast<int>(std::ceil(bottom + m_style.px(kPassRow)));
+}
+
+void TimelineHeader::draw(QCPPainter *painter)
+{
+    if (!m_content)
+        return;
+    drawTitle(painter);
+    drawLegend(painter);
+    drawPasses(painter);
+}
+
+void TimelineHeader::drawTitle(QCPPainter *painter) const
+{
+    const Theme &theme = m_style.theme;
+    const QRectF area = rect();
+    const QFont bold = uiFont(kTitlePixels, m_style.unit, 600);
+    const QRectF titleRow(area.left(), area.top(), area.width(), m_style.px(kTitlePixels * 1.4));
+    painter->setFont(bold);
+    painter->setPen(theme.text);
+    painter->drawText(titleRow, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                      QFontMetricsF(bold).elidedText(m_content->title, Qt::ElideRight, area.width()));
+
+    QRectF row(area.left(), titleRow.bottom(), area.width(), m_style.px(kTextPixels * 1.5));
+    const QFont text = uiFont(kTextPixels, m_style.unit, 400);
+    const QFont strong = uiFont(kTextPixels, m_style.unit, 600);
+    if (!m_content->warning.isEmpty()) {
+        painter->setFont(strong);
+        painter->setPen(theme.warn);
+        painter->drawText(row, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, m_content->warning);
+        row.setLeft(row.left() + QFontMetricsF(strong).horizontalAdvance(m_content->warning) + m_style.px(16));
+    }
+    painter->setFont(text);
+    painter->setPen(theme.text2);
+    painter->drawText(row, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                      QFontMetricsF(text).elidedText(m_content->caption, Qt::ElideRight, std::max(0.0, row.width())));
+}
+
+void TimelineHeader::drawLegend(QCPPainter *painter) const
+{
+    const Theme &theme = m_style.theme;
+    const QFont font = uiFont(kTextPixels, m_style.unit);
+    const QFontMetricsF metrics(font);
+    for (const Placed &placed : placedLegend(rect().width())) {
+        const QRectF row = placed.rect.translated(rect().topLeft());
+        const QRectF swatch(row.left() + m_style.px(1), row.center().y() - m_style.px(5.5), m_style.px(kSwatch),
+                            m_style.px(11));
+        if (placed.entry.hatch) {
+            drawWaitingHatch(painter, swatch, m_style, m_content->stale);
+        } else {
+            const BarPaint paint = barPaint(placed.entry.colour, theme.surface, m_content->origin());
+            painter->fillRect(swatch, paint.fill);
+            painter->setPen(QPen(paint.outline, m_style.px(1)));
+            painter->setBrush(Qt::NoBrush);
+            painter->drawRect(swatch);
+        }
+        const QRectF text(swatch.right() + m_style.px(6), row.top(), row.right() - swatch.right() - m_style.px(6),
+                          row.height());
+        painter->setFont(font);
+        painter->setPen(theme.text2);
+        painter->drawText(text.adjusted(0, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                          metrics.elidedText(placed.entry.text, Qt::ElideRight, text.width() + 1));
+    }
+}
+
+/// Each name over the visible part of its pass; left out where it does not fit.
+void TimelineHeader::drawPasses(QCPPainter *painter) const
+{
+    const QRectF axis = m_timeAxis->axisRect()->rect();
+    const QFont font = uiFont(kTextPixels, m_style.unit, 600);
+    const QFontMetricsF metrics(font);
+    painter->setFont(font);
+    painter->setPen(m_style.theme.text2);
+    for (const PassSection &section : m_content->data.sections) {
+        const double left = std::max(axis.left(), m_timeAxis->coordToPixel(section.range.begin));
+        const double right = std::min(axis.right(), m_timeAxis->coordToPixel(section.range.end));
+        const QString heading = passHeading(section.pass);
+        if (right - left < metrics.horizontalAdvance(heading))
+            continue;
+        const QRectF row(left, rect().bottom() - m_style.px(kPassRow), right - left, m_style.px(kPassRow - 3));
+        painter->drawText(row, Qt::AlignHCenter | Qt::AlignBottom | Qt::TextSingleLine, heading);
+    }
+}
+
+} // namespace shardscope

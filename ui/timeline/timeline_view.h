@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/playback.h"
+#include "ui/timeline/playhead_map.h"
+#include "ui/timeline/timeline_plot.h"
+
+#include <QWidget>
+
+namespace shardscope {
+
+/// The timeline card. Wheel or W/S zoom at the cursor, drag or A/D pan, F fits the selection, then everything, ',' and
+/// '.' go to the previous and next collective, a click puts the playhead there.
+class TimelineView : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit TimelineView(Playback *playback, QWidget *parent = nullptr);
+
+    /// `stale`: measured for other settings. The view is kept while the same experiment goes on.
+    void setRun(std::shared_ptr<const Run> run, bool stale);
+    void setTheme(const Theme &theme);
+    void setUnit(double unit); ///< pixels per design pixel
+
+    [[nodiscard]] TimelinePlot &plot() { return *m_plot; }
+
+protected:
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    [[nodiscard]] double duration() const;
+    void showPlayhead();
+    void showHoveredStep(int step);
+    void focusBar(const TimelineBar *bar);
+    void select(const TimelineBar *bar);
+    void zoom(double factor, double anchor);
+    void pan(double share);
+    void fit();
+    void goToCollective(int direction);
+    [[nodiscard]] double anchorTime() const;
+
+    Playback *m_playback;
+    TimelinePlot *m_plot;
+    PlayheadMap m_map;
+    const TimelineBar *m_selected = nullptr; ///< by click or key; F fits it first
+    std::optional<QPointF> m_pressedAt;
+    TimeRange m_pressedView;
+    bool m_dragging = false;
+};
+
+} // namespace shardscope
