@@ -41,9 +41,9 @@ struct Experiment {
     MlpKind mlp = MlpKind::Gelu;
     DType dtype = DType::F32;
     bool bias = true;
-    bool gatherOutput = false;  ///< column: all-gather Y
-    bool inputParallel = true;  ///< row: X arrives sharded
-    bool inputGradient = true;  ///< training: X needs a gradient
+    bool gatherOutput = false; ///< column: all-gather Y
+    bool inputParallel = true; ///< row: X arrives sharded
+    bool inputGradient = true; ///< training: X needs a gradient
     Backend backend = Backend::Auto;
     int threads = 0; ///< compute threads per rank; 0: max(1, cores allowed / ranks here), resolved by the rank host
     Algorithm algorithm = Algorithm::Library;

@@ -17,9 +17,9 @@ namespace shardscope {
 /// line parses by it, the stream and JSON documents read and write by it, the window shows or hides controls by it
 /// and builds "Copy as command line" from it.
 struct ExperimentOption {
-    std::string_view name;          ///< "gather-output"
-    std::string_view meaning;       ///< one line for --help, with unit
-    std::string_view defaultText;   ///< "4h", "off"
+    std::string_view name;           ///< "gather-output"
+    std::string_view meaning;        ///< one line for --help, with unit
+    std::string_view defaultText;    ///< "4h", "off"
     std::vector<std::string> values; ///< the words allowed; empty for numbers
     enum class Kind { Word, Switch, Integer, Number, Other } kind = Kind::Word;
     /// Whether the scheme and phase use it.

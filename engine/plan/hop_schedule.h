@@ -15,7 +15,7 @@ struct Transfer {
     int from = 0;
     int to = 0;
     int firstChunk = 0;
-    int chunkCount = 1;     ///< consecutive chunks
+    int chunkCount = 1;      ///< consecutive chunks
     bool accumulate = false; ///< add into the receiver's chunk, or overwrite it
     bool operator==(const Transfer &) const = default;
 };

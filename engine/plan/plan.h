@@ -16,8 +16,8 @@ enum class Transport { Gloo, Nccl };
 
 /// The rule of the sharding algebra that a deliberately wrong scheme breaks, and where.
 struct BrokenRule {
-    Text rule;     ///< what the algebra says
-    int step = 0;  ///< index of the offending step
+    Text rule;    ///< what the algebra says
+    int step = 0; ///< index of the offending step
 };
 
 /// A scheme as data: tensors with placements, and ordered steps. Everything else interprets this value.
@@ -26,8 +26,8 @@ struct Plan {
     Transport transport = Transport::Gloo;
     std::vector<Tensor> tensors;
     std::vector<Step> steps;
-    std::optional<BrokenRule> brokenRule;   ///< set by the bug lab only
-    std::vector<TensorId> results;          ///< what the numeric check compares: Y, dX, weight and bias gradients
+    std::optional<BrokenRule> brokenRule; ///< set by the bug lab only
+    std::vector<TensorId> results;        ///< what the numeric check compares: Y, dX, weight and bias gradients
 
     [[nodiscard]] const Mesh &mesh() const { return experiment.mesh; }
     [[nodiscard]] const Tensor &tensor(TensorId id) const { return tensors[static_cast<std::size_t>(id)]; }

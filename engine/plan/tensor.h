@@ -27,15 +27,15 @@ enum class TensorRole { Weight, Bias, Activation, Gradient, WeightGradient, Opti
 /// replicated Y makes a new version with the same name, so that following a tensor is following a name.
 struct Tensor {
     TensorId id = kNoTensor;
-    std::string name;          ///< "Y", "dW1": the same for all versions of one logical tensor
-    std::vector<Dim> shape;    ///< global shape; W is stored as [in, out]
+    std::string name;       ///< "Y", "dW1": the same for all versions of one logical tensor
+    std::vector<Dim> shape; ///< global shape; W is stored as [in, out]
     DType dtype = DType::F32;
-    Layout layout;             ///< one placement per mesh axis
+    Layout layout; ///< one placement per mesh axis
     TensorRole role = TensorRole::Activation;
-    bool generated = false;    ///< made by the counter-based generator (weights, X, dY), not by a step
-    std::int64_t fanIn = 0;    ///< generated weights and biases are scaled by 1/sqrt(fanIn); 0: unit variance
-    int madeAt = -1;           ///< step that makes it; -1: there before the first step
-    int freedAfter = -1;       ///< step after which nobody needs it; -1: kept to the end of the pass
+    bool generated = false; ///< made by the counter-based generator (weights, X, dY), not by a step
+    std::int64_t fanIn = 0; ///< generated weights and biases are scaled by 1/sqrt(fanIn); 0: unit variance
+    int madeAt = -1;        ///< step that makes it; -1: there before the first step
+    int freedAfter = -1;    ///< step after which nobody needs it; -1: kept to the end of the pass
     bool savedForBackward = false;
 
     /// Elements of the global tensor.

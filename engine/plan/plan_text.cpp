@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "engine/plan/explain.h"
+#include "engine/plan/plan.h"
+#include "engine/plan/traffic.h"
+
+#include <algorithm>
+
+namespace shardscope {
+namespace {
+
+constexpr std::size_t kTextWidth = 100; ///< of wrapped sentences
+constexpr std::string_view kIndent = "      ";
+
+/// Characters as a terminal counts them: UTF-8 continuation bytes take no column.
+std::size_t columnsOf(std::string_view text)
+{
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+using Row = std::vector<std::string>;
+
+/// Rows with columns aligned; from column `firstRight` on, to the right.
+std::string table(const std::vector<Row> &rows, std::size_t firstRight)
+{
+    std::vector<std::size_t> widths(rows.front().size(), 0);
+    for (const Row &row : rows) {
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], columnsOf(row[i]));
+    }
+    std::string text;
+    for (const Row &row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string padding(widths[i] - columnsOf(row[i]), ' ');
+            line += "  " + (i >= firstRight ? padding + row[i] : row[i] + padding);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+/// `sentence` broken at spaces, every line indented.
+std::string wrapped(const std::string &sentence)
+{
+    std::string text;
+    std::string line(kIndent);
+    std::size_t begin = 0;
+    while (begin < sentence.size()) {
+        const std::size_t end = std::min(sentence.find(' ', begin), sentence.size());
+        const std::string word = sentence.substr(begin, end - begin);
+        const bool first = line.size() == kIndent.size();
+        if (!first && columnsOf(line) + 1 + columnsOf(word) > kTextWidth) {
+            text += line + "\n";
+            line = std::string(kIndent) + word;
+        } else {
+            line += (first ? "" : " ") + word;
+        }
+        begin = end + 1;
+    }
+    return text + line + "\n";
+}
+
+std::string symbols(const Tensor &tensor)
+{
+    std::string text = "[";
+    for (const Dim &dim : tensor.shape)
+        text += (text.size() > 1 ? ", " : "") + dim.symbol;
+    return text + "]";
+}
+
+std::string localShapeText(const Plan &plan, const Tensor &tensor)
+{
+    std::string text = "[";
+    for (const std::int64_t size : localShape(tensor, plan.mesh(), 0))
+        text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+    return text + "]";
+}
+
+std::string lifeText(const Tensor &tensor)
+{
+    std::string life = tensor.madeAt < 0 ? "given" : "made by " + std::to_string(tensor.madeAt + 1);
+    if (tensor.savedForBackward)
+        life += ", saved for backward";
+    if (tensor.freedAfter >= 0)
+        life += ", freed after " + std::to_string(tensor.freedAfter + 1);
+    else if (tensor.madeAt >= 0)
+        life += ", kept";
+    return life;
+}
+
+std::string header(const Plan &plan)
+{
+    const Experiment &e = plan.experiment;
+    std::string text = "Plan: " + std::string(name(e.scheme));
+    if (e.scheme == Scheme::Mlp)
+        text += " (" + std::string(name(e.mlp)) + ")";
+    text +=
+        ", " + std::string(name(e.phase)) + ", " + std::to_string(e.ranks()) + (e.ranks() == 1 ? " rank" : " ranks");
+    text += ", " + std::string(name(e.dtype)) + ", algorithm " + std::string(name(e.algorithm)) + "\n";
+    const std::string perSequence =
+        e.phase == Phase::Decode ? "one new token each" : std::to_string(e.sequence) + " tokens each";
+    text += "t = " + std::to_string(e.tokens()) + " tokens (" + std::to_string(e.batch) + " sequences, " + perSequence +
+            "), h = " + std::to_string(e.hidden) + ", f = " + std::to_string(e.ffn) + ". Weights are [in, out].\n";
+    return text;
+}
+
+std::string tensorTable(const Plan &plan)
+{
+    std::vector<Row> rows{{"tensor", "global", "", "placement", "on each rank", "bytes per rank", "life"}};
+    for (const Tensor &t : plan.tensors) {
+        const int rank = static_cast<int>(t.shape.size());
+        rows.push_back({t.name, symbols(t), shapeText(t), describe(along(t.layout, MeshAxis::Tp), rank),
+                        localShapeText(plan, t), std::to_string(localBytes(t, plan.mesh(), 0)), lifeText(t)});
+    }
+    return table(rows, rows.front().size());
+}
+
+std::string collectiveText(const Collective &c)
+{
+    std::string text(kIndent);
+    text += std::string(name(c.op)) + " over " + std::string(axisName(c.axis)) + ": payload " +
+            std::to_string(c.payloadBytes) + " bytes, each rank sends " + std::to_string(c.sentBytesPerRank) +
+            " bytes as " + std::string(name(c.wireDtype));
+    if (c.hops > 0)
+        text += " in " + std::to_string(c.hops) + (c.hops == 1 ? " hop" : " hops");
+    return text + "\n";
+}
+
+std::string stepText(const Step &step)
+{
+    const std::string number = std::to_string(step.id + 1);
+    std::string text =
+        std::string(4 - std::min<std::size_t>(4, number.size()), ' ') + number + ". " + step.label + "\n";
+    text += wrapped(english(step.title) + ".");
+    text += wrapped(english(step.reason));
+    if (step.collective)
+        text += collectiveText(*step.collective);
+    return text;
+}
+
+std::string stepList(const Plan &plan)
+{
+    std::string text;
+    std::optional<Pass> pass;
+    for (const Step &step : plan.steps) {
+        if (pass != step.pass)
+            text += "\n" + std::string(name(step.pass)) + "\n";
+        pass = step.pass;
+        text += stepText(step);
+    }
+    return text;
+}
+
+Row trafficRow(std::string label, const PassTraffic &t)
+{
+    return {std::move(label), std::to_string(t.collectives), std::to_string(t.payloadBytes),
+            std::to_string(t.sentBytesPerRank)};
+}
+
+std::string trafficTable(const Plan &plan)
+{
+    const Traffic all = traffic(plan);
+    std::vector<Row> rows{{"communication", "collectives", "payload bytes", "sent bytes per rank"}};
+    for (const Pass pass : {Pass::Forward, Pass::Recompute, Pass::Backward, Pass::Optimizer}) {
+        const bool used =
+            std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step &s) { return s.pass == pass; });
+        if (used)
+            rows.push_back(trafficRow(std::string(name(pass)), all.passes[static_cast<std::size_t>(pass)]));
+    }
+    rows.push_back(trafficRow("step", all.total()));
+    return table(rows, 1);
+}
+
+} // namespace
+
+std::string toText(const Plan &plan)
+{
+    std::string text = header(plan) + "\n" + tensorTable(plan) + stepList(plan) + "\n" + trafficTable(plan);
+    if (plan.brokenRule)
+        text += "\nBroken rule, step " + std::to_string(plan.brokenRule->step + 1) + ": " +
+                english(plan.brokenRule->rule) + "\n";
+    return text;
+}
+
+} // namespace shardscope

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "engine/plan/schemes.h"
+
+namespace shardscope {
+namespace {
+
+const std::string &nameOf(const PlanBuilder &plan, TensorId id)
+{
+    return plan.tensor(id).name;
+}
+
+/// A column-parallel product of X: no collective in forward.
+struct Up {
+    Linear layer;
+    TensorId z = kNoTensor;
+};
+
+Up columnLayer(PlanBuilder &plan, const Linear &layer, const std::string &result)
+{
+    return {layer, plan.addBias(plan.matMul(result, layer.x, layer.w), layer.bias)};
+}
+
+Linear columnWeights(PlanBuilder &plan, TensorId x, const std::string &suffix)
+{
+    const TensorId w = plan.weight("W" + suffix, {plan.hidden(), plan.ffn()}, plan.columns());
+    return {x, w, plan.bias("b" + suffix, w)};
+}
+
+/// Y = H·W2 + b2, row-parallel. H is cut by the columns that meet the rank's rows of W2, so it is used as it lies.
+TensorId rowLayer(PlanBuilder &plan, const Linear &down)
+{
+    const TensorId addend = plan.matMul("Y", down.x, down.w);
+    plan.because(TextId::ReasonSecondProduct, {nameOf(plan, down.x), nameOf(plan, down.w), plan.ffn().symbol, "Y"});
+    return plan.addBias(plan.allReduce(addend), down.bias);
+}
+
+/// dH of the row-parallel layer: its columns come out complete.
+TensorId backThroughRow(PlanBuilder &plan, const Linear &down, TensorId dY)
+{
+    return plan.inputGradient("dH", dY, down.w);
+}
+
+void buildGelu(PlanBuilder &plan, TensorId x)
+{
+    const Linear first = columnWeights(plan, x, "1");
+    const TensorId w2 = plan.weight("W2", {plan.ffn(), plan.hidden()}, plan.rows());
+    const TensorId b2 = plan.bias("b2", w2);
+
+    const Up up = columnLayer(plan, first, "Z");
+    const Linear down{plan.gelu("H", up.z), w2, b2};
+    const TensorId y = rowLayer(plan, down);
+    plan.result(y);
+    if (!plan.training())
+        return;
+
+    plan.beginBackward();
+    const TensorId dY = plan.arrivingGradient(y);
+    const TensorId dH = backThroughRow(plan, down, dY);
+    weightGradients(plan, down, dY);
+    const TensorId dZ = plan.geluBackward("dZ", dH, up.z);
+    if (plan.experiment().inputGradient)
+        plan.result(plan.allReduce(plan.inputGradient("dX", dZ, first.w)));
+    weightGradients(plan, first, dZ);
+}
+
+/// Gate and up read the same X, so their two addends of dX are added on the rank first, and one all-reduce serves both.
+TensorId swiGluInputGradient(PlanBuilder &plan, const Up &gate, const Up &up, TensorId dG, TensorId dU)
+{
+    const TensorId fromGate = plan.inputGradient("dXg", dG, gate.layer.w);
+    const TensorId fromUp = plan.inputGradient("dXu", dU, up.layer.w);
+    const TensorId dX = plan.add("dX", fromGate, fromUp);
+    plan.because(TextId::ReasonSharedInputGradient, {"dXg", "dXu", "X"});
+    return plan.allReduce(dX);
+}
+
+void buildSwiGlu(PlanBuilder &plan, TensorId x)
+{
+    const Linear gateLayer = columnWeights(plan, x, "g");
+    const Linear upLayer = columnWeights(plan, x, "u");
+    const TensorId w2 = plan.weight("W2", {plan.ffn(), plan.hidden()}, plan.rows());
+    const TensorId b2 = plan.bias("b2", w2);
+
+    const Up gate = columnLayer(plan, gateLayer, "G");
+    const Up up = columnLayer(plan, upLayer, "U");
+    const Linear down{plan.swiGlu("H", gate.z, up.z), w2, b2};
+    const TensorId y = rowLayer(plan, down);
+    plan.result(y);
+    if (!plan.training())
+        return;
+
+    plan.beginBackward();
+    const TensorId dY = plan.arrivingGradient(y);
+    const TensorId dH = backThroughRow(plan, down, dY);
+    weightGradients(plan, down, dY);
+    const std::vector<TensorId> dZ = plan.swiGluBackward(dH, gate.z, up.z);
+    if (plan.experiment().inputGradient)
+        plan.result(swiGluInputGradient(plan, gate, up, dZ[0], dZ[1]));
+    weightGradients(plan, gate.layer, dZ[0]);
+    weightGradients(plan, up.layer, dZ[1]);
+}
+
+} // namespace
+
+// Column-parallel, then row-parallel: the columns of H that a rank makes are the ones that its rows of W2 ask for, so
+// nothing travels between the two products. One all-reduce of Y forward, one of dX backward. (Shoeybi 2019, figure 3.)
+void buildMlp(PlanBuilder &plan)
+{
+    const TensorId x = plan.activation("X", {plan.tokens(), plan.hidden()}, plan.whole());
+    if (plan.experiment().mlp == MlpKind::Gelu)
+        buildGelu(plan, x);
+    else
+        buildSwiGlu(plan, x);
+}
+
+} // namespace shardscope

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "engine/plan/schemes.h"
+
+namespace shardscope {
+
+// Forward all-reduces Y, the sum of the ranks' addends; the bias joins once, after it. Backward needs nothing where X
+// arrived cut; where X arrived whole, its gradient is gathered again. (Megatron-LM, RowParallelLinear.)
+void buildRow(PlanBuilder &plan)
+{
+    const bool arrivesCut = plan.experiment().inputParallel;
+
+    TensorId x = plan.activation("X", {plan.tokens(), plan.ffn()}, arrivesCut ? plan.columns() : plan.whole());
+    const TensorId w = plan.weight("W", {plan.ffn(), plan.hidden()}, plan.rows());
+    const TensorId b = plan.bias("b", w);
+
+    if (!arrivesCut)
+        x = plan.slice(x, 1);
+    const Linear layer{x, w, b};
+    const TensorId y = plan.addBias(plan.allReduce(plan.matMul("Y", x, w)), b);
+    plan.result(y);
+    if (!plan.training())
+        return;
+
+    plan.beginBackward();
+    const TensorId dY = plan.arrivingGradient(y);
+    if (plan.experiment().inputGradient) {
+        TensorId dX = plan.inputGradient("dX", dY, w);
+        if (!arrivesCut)
+            dX = plan.allGather(dX, 1);
+        plan.result(dX);
+    }
+    weightGradients(plan, layer, dY);
+}
+
+} // namespace shardscope

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "engine/plan/step.h"
+
+namespace shardscope {
+
+std::string_view name(Pass pass)
+{
+    switch (pass) {
+    case Pass::Forward:
+        return "forward";
+    case Pass::Recompute:
+        return "recompute";
+    case Pass::Backward:
+        return "backward";
+    case Pass::Optimizer:
+        return "optimizer";
+    }
+    return "";
+}
+
+std::string_view name(CollectiveOp op)
+{
+    switch (op) {
+    case CollectiveOp::AllReduce:
+        return "all_reduce";
+    case CollectiveOp::AllGather:
+        return "all_gather";
+    case CollectiveOp::ReduceScatter:
+        return "reduce_scatter";
+    case CollectiveOp::Broadcast:
+        return "broadcast";
+    case CollectiveOp::Reduce:
+        return "reduce";
+    case CollectiveOp::Gather:
+        return "gather";
+    case CollectiveOp::AllToAll:
+        return "all_to_all";
+    case CollectiveOp::SendRecv:
+        return "send_recv";
+    }
+    return "";
+}
+
+std::string_view name(StepKind kind)
+{
+    switch (kind) {
+    case StepKind::MatMul:
+        return "matmul";
+    case StepKind::AddBias:
+        return "add_bias";
+    case StepKind::Gelu:
+        return "gelu";
+    case StepKind::GeluBackward:
+        return "gelu_backward";
+    case StepKind::SwiGlu:
+        return "swiglu";
+    case StepKind::SwiGluBackward:
+        return "swiglu_backward";
+    case StepKind::Add:
+        return "add";
+    case StepKind::SumRows:
+        return "sum_rows";
+    case StepKind::Slice:
+        return "slice";
+    case StepKind::Collective:
+        return "collective";
+    }
+    return "";
+}
+
+std::string_view name(Stream stream)
+{
+    return stream == Stream::Compute ? "compute" : "communication";
+}
+
+} // namespace shardscope

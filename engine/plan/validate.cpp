@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "engine/plan/experiment_options.h"
+#include "engine/plan/hop_schedule.h"
+#include "engine/plan/option_limits.h"
+#include "engine/plan/option_reading.h"
+#include "engine/plan/plan.h"
+#include "engine/plan/work.h"
+
+#include <algorithm>
+
+namespace shardscope {
+namespace {
+
+using Problem = std::optional<Text>;
+
+Problem ranksProblem(const Experiment &e)
+{
+    if (e.ranks() >= 1 && e.ranks() <= kMostRanks)
+        return std::nullopt;
+    return Text{TextId::OptionOutOfRange, {"ranks", std::to_string(e.ranks()), "1", std::to_string(kMostRanks)}};
+}
+
+Problem sizeProblem(const Experiment &e)
+{
+    const std::int64_t width = std::max(e.hidden, e.ffn);
+    if (saturatingProduct(e.tokens(), width) <= kMostActivationElements)
+        return std::nullopt;
+    return Text{TextId::ActivationTooLarge,
+                {std::to_string(e.tokens()), std::to_string(width), std::to_string(kMostActivationElements)}};
+}
+
+/// "1, 7, 11, 13": the numbers of ranks that divide `size`.
+std::string dividingRanks(std::int64_t size)
+{
+    std::vector<std::string> divisors;
+    for (int n = 1; n <= kMostRanks; ++n) {
+        if (size % n == 0)
+            divisors.push_back(std::to_string(n));
+    }
+    return listText(divisors);
+}
+
+/// The nearest multiples of n below and above.
+std::string nearestMultiples(std::int64_t size, int n)
+{
+    const std::int64_t below = size / n * n;
+    std::vector<std::string> multiples;
+    if (below > 0)
+        multiples.push_back(std::to_string(below));
+    multiples.push_back(std::to_string(below + n));
+    return multiples.size() == 1 ? multiples[0] : multiples[0] + " or " + multiples[1];
+}
+
+/// All schemes cut f: the columns of the first weight, the rows of the second.
+Problem divisibilityProblem(const Experiment &e)
+{
+    const int n = e.mesh.extent(MeshAxis::Tp);
+    if (e.ffn % n == 0)
+        return std::nullopt;
+    return Text{TextId::FfnNotDivisible,
+                {std::to_string(e.ffn), std::to_string(n), nearestMultiples(e.ffn, n), dividingRanks(e.ffn)}};
+}
+
+Problem delayProblem(const Experiment &e)
+{
+    if (!e.delay || e.delay->rank < e.ranks())
+        return std::nullopt;
+    return Text{TextId::DelayRankAbsent,
+                {std::to_string(e.delay->rank), std::to_string(e.ranks()), std::to_string(e.ranks() - 1)}};
+}
+
+Problem bugProblem(const Experiment &e)
+{
+    const bool biasBug = e.scheme == Scheme::BugRowBiasEachRank;
+    const bool isBug = biasBug || e.scheme == Scheme::BugAllReduceColumns;
+    if (isBug && e.ranks() == 1)
+        return Text{TextId::BugNeedsRanks, {std::string(name(e.scheme))}};
+    if (biasBug && !e.bias)
+        return Text{TextId::BugNeedsBias, {std::string(name(e.scheme))}};
+    return std::nullopt;
+}
+
+constexpr Algorithm kAlgorithms[] = {Algorithm::Library, Algorithm::Ring, Algorithm::Tree, Algorithm::Direct,
+                                     Algorithm::HalvingDoubling};
+
+std::string algorithmsFor(CollectiveOp op, int ranks)
+{
+    std::vector<std::string> fitting;
+    for (const Algorithm algorithm : kAlgorithms) {
+        if (!algorithmProblem(op, algorithm, ranks))
+            fitting.emplace_back(name(algorithm));
+    }
+    return listText(fitting);
+}
+
+Text withAllowed(const Text &why, CollectiveOp op, const Experiment &e)
+{
+    return {TextId::AlgorithmNotAllowed, {std::string(name(e.algorithm)), english(why), algorithmsFor(op, e.ranks())}};
+}
+
+/// An algorithm must fit N, and every collective that occurs; which ones do is what the plan says.
+Problem algorithmProblemOf(const Experiment &e)
+{
+    if (const auto why = algorithmProblem(CollectiveOp::AllReduce, e.algorithm, e.ranks()))
+        return withAllowed(*why, CollectiveOp::AllReduce, e);
+    Experiment anyAlgorithm = e;
+    anyAlgorithm.algorithm = Algorithm::Library;
+    for (const Step &step : buildPlan(anyAlgorithm).steps) {
+        if (!step.collective)
+            continue;
+        if (const auto why = algorithmProblem(step.collective->op, e.algorithm, e.ranks()))
+            return withAllowed(*why, step.collective->op, e);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Text> validate(const Experiment &experiment)
+{
+    // In this order: each rule may rely on the ones before it.
+    for (const auto rule :
+         {ranksProblem, sizeProblem, delayProblem, bugProblem, divisibilityProblem, algorithmProblemOf}) {
+        if (auto problem = rule(experiment))
+            return problem;
+    }
+    return std::nullopt;
+}
+
+} // namespace shardscope

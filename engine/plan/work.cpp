@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "engine/plan/work.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace shardscope {
+namespace {
+
+// Operations per element, counted in the formulas: GELU by tanh, its derivative, SiLU(g)·u and its two derivatives.
+// These steps are bound by memory; the numbers only keep them from looking free.
+constexpr std::int64_t kGeluFlops = 8;
+constexpr std::int64_t kGeluBackwardFlops = 16;
+constexpr std::int64_t kSwiGluFlops = 6;
+constexpr std::int64_t kSwiGluBackwardFlops = 12;
+
+/// The largest share: chunk sizes differ by at most one, so look at every rank.
+template <typename F>
+std::int64_t largestShare(const Mesh &mesh, F share)
+{
+    std::int64_t most = 0;
+    for (int rank = 0; rank < mesh.size(); ++rank)
+        most = std::max(most, share(rank));
+    return most;
+}
+
+std::int64_t localElements(const Plan &plan, TensorId id, int rank)
+{
+    const Tensor &tensor = plan.tensor(id);
+    return localBytes(tensor, plan.mesh(), rank) / bytesOf(tensor.dtype);
+}
+
+std::int64_t matMulFlops(const Plan &plan, const Step &step, int rank)
+{
+    const auto a = localShape(plan.tensor(step.inputs[0]), plan.mesh(), rank);
+    const std::int64_t inner = a[step.transposeA ? 0 : 1];
+    return saturatingProduct(2 * inner, localElements(plan, step.outputs[0], rank));
+}
+
+std::int64_t flopsOf(const Plan &plan, const Step &step, int rank)
+{
+    const std::int64_t elements = localElements(plan, step.inputs[0], rank);
+    switch (step.kind) {
+    case StepKind::MatMul:
+        return matMulFlops(plan, step, rank);
+    case StepKind::AddBias:
+    case StepKind::Add:
+    case StepKind::SumRows:
+        return elements;
+    case StepKind::Gelu:
+        return kGeluFlops * elements;
+    case StepKind::GeluBackward:
+        return kGeluBackwardFlops * elements;
+    case StepKind::SwiGlu:
+        return kSwiGluFlops * elements;
+    case StepKind::SwiGluBackward:
+        return kSwiGluBackwardFlops * elements;
+    case StepKind::Slice:
+    case StepKind::Collective:
+        return 0;
+    }
+    return 0;
+}
+
+} // namespace
+
+std::int64_t saturatingProduct(std::int64_t a, std::int64_t b)
+{
+    constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+    return b != 0 && a > kLargest / b ? kLargest : a * b;
+}
+
+std::int64_t flopsPerRank(const Plan &plan, const Step &step)
+{
+    return largestShare(plan.mesh(), [&](int rank) { return flopsOf(plan, step, rank); });
+}
+
+std::int64_t memoryBytesPerRank(const Plan &plan, const Step &step)
+{
+    return largestShare(plan.mesh(), [&](int rank) {
+        std::int64_t bytes = 0;
+        for (const TensorId id : step.inputs)
+            bytes += localBytes(plan.tensor(id), plan.mesh(), rank);
+        for (const TensorId id : step.outputs)
+            bytes += localBytes(plan.tensor(id), plan.mesh(), rank);
+        return bytes;
+    });
+}
+
+} // namespace shardscope
