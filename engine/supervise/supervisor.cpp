@@ -198,12 +198,8 @@ void Supervisor::readSignals()
 {
     signalfd_siginfo info{};
     while (::read(m_signals.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-        if (info.ssi_signo == SIGCHLD)
-            continue;
-        // The second request does not wait for ranks that might end by themselves.
-        if (m_leaving && m_active && m_active->isCancelled())
-            m_options.cancelGrace = std::chrono::milliseconds(0);
-        abandon();
+        if (info.ssi_signo != SIGCHLD)
+            abandon();
     }
     collectChildren();
 }

@@ -91,6 +91,8 @@ void Supervisor::abandon()
 {
     m_interrupted = m_interrupted || m_active || !m_queue.empty();
     cancelAll();
+    // Nobody will use these ranks again, so there is nothing to wait for.
+    m_options.cancelGrace = std::chrono::milliseconds(0);
     m_leaving = true;
     m_readsCommands = false;
 }
@@ -101,7 +103,7 @@ void Supervisor::watch()
         return;
     const auto now = Clock::now();
     if (m_active->isCancelled()) {
-        if (!m_active->isCancelDue(now, m_output.broken() ? Clock::duration(0) : m_options.cancelGrace))
+        if (!m_active->isCancelDue(now, m_options.cancelGrace))
             return;
         if (!m_active->allEndedWell())
             dropRanks();
