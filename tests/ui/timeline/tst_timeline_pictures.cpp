@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/golden_picture.h"
+#include "tests/ui/timeline/sample_run.h"
+#include "ui/timeline/timeline_painter.h"
+
+#include <QPainter>
+
+using namespace shardscope;
+
+namespace {
+
+QImage timelinePicture(const Run &run, const Theme &theme, QSize size, double unit = 1, bool stale = false)
+{
+    const TimelineFrame frame{&run, &theme, unit, stale};
+    return paintPicture(size, [&](QPainter &painter) { paintTimeline(painter, QRectF({}, QSizeF(size)), frame); });
+}
+
+} // namespace
+
+/// The timeline as every export paints it.
+class TestTimelinePictures : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void card_data()
+    {
+        QTest::addColumn<QString>("theme");
+        QTest::newRow("light") << "light";
+        QTest::newRow("dark") << "dark";
+    }
+    void card()
+    {
+        QFETCH(QString, theme);
+        const Run run = sampleRun({});
+        const QImage image = timelinePicture(run, Theme::byId(theme), {1140, 420});
+        SHARDSCOPE_COMPARE_GOLDEN(image, "timeline-" + theme);
+    }
+    void slide()
+    {
+        SampleOptions options;
+        options.ranks = 8;
+        const QImage image = timelinePicture(sampleRun(options), Theme::projector(), {1920, 1080}, 1.6);
+        SHARDSCOPE_COMPARE_GOLDEN(image, "timeline-slide");
+    }
+    void predicted()
+    {
+        SampleOptions options{Phase::Training, 8, 0, 1, Source::Predicted};
+        SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(sampleRun(options), Theme::light(), {1140, 480}),
+                                  "timeline-predicted");
+    }
+    void manyRanks()
+    {
+        SampleOptions options;
+        options.ranks = 64;
+        SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(sampleRun(options), Theme::dark(), {1140, 480}), "timeline-64");
+    }
+    void stale()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(sampleRun({Phase::Decode, 2}), Theme::light(), {700, 320}, 1, true),
+                                  "timeline-stale");
+    }
+    void oneRank()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(sampleRun({Phase::Prefill, 1}), Theme::light(), {700, 260}),
+                                  "timeline-one-rank");
+    }
+};
+
+QTEST_MAIN(TestTimelinePictures)
+#include "tst_timeline_pictures.moc"
