@@ -16,8 +16,11 @@ namespace shardscope {
 [[nodiscard]] std::string runDocument(const Run &run);
 /// { schema, phases, ratios }.
 [[nodiscard]] std::string comparisonDocument(const std::map<Phase, Run> &runs);
+/// { schema, schemes }: the same layer under several schemes.
+[[nodiscard]] std::string schemesDocument(const std::vector<Run> &runs);
 
-/// Header and rows of `sweep`; `extraOptions` are swept options beyond the fixed columns.
+/// Header and rows of `sweep`; `extraOptions` are swept options ("micro-batches") beyond the fixed columns. Undefined
+/// is an empty cell; checks_passed is also false when observed collectives differ from the planned ones.
 [[nodiscard]] std::string csvHeader(const std::vector<std::string> &extraOptions);
 [[nodiscard]] std::string csvRow(const Run &run, const std::vector<std::string> &extraOptions);
 

@@ -49,6 +49,32 @@ std::size_t utf8Length(std::string_view bytes)
 
 } // namespace
 
+void appendJsonQuoted(std::string &line, std::string_view text)
+{
+    line += '"';
+    for (std::size_t i = 0; i < text.size();) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        const std::size_t length = utf8Length(text.substr(i));
+        if (c == '"' || c == '\\')
+            (line += '\\') += text[i];
+        else if (c < 0x20)
+            appendEscape(line, c);
+        else if (length > 0)
+            line.append(text, i, length);
+        else
+            line += "\xEF\xBF\xBD"; // a library's words may be in any encoding; the line stays valid
+        i += length > 0 ? length : 1;
+    }
+    line += '"';
+}
+
+std::string jsonQuoted(std::string_view text)
+{
+    std::string line;
+    appendJsonQuoted(line, text);
+    return line;
+}
+
 void LineWriter::key(std::string_view name)
 {
     if (!m_first)
@@ -67,25 +93,6 @@ void LineWriter::append(double value)
 {
     // JSON has no NaN and no infinity: -1 stands for "no number", as event.h says of relative errors.
     appendNumber(m_line, std::isfinite(value) ? value : -1.0);
-}
-
-void LineWriter::append(std::string_view value)
-{
-    m_line += '"';
-    for (std::size_t i = 0; i < value.size();) {
-        const auto c = static_cast<unsigned char>(value[i]);
-        const std::size_t length = utf8Length(value.substr(i));
-        if (c == '"' || c == '\\')
-            (m_line += '\\') += value[i];
-        else if (c < 0x20)
-            appendEscape(m_line, c);
-        else if (length > 0)
-            m_line.append(value, i, length);
-        else
-            m_line += "\xEF\xBF\xBD"; // a library's words may be in any encoding; the line stays valid
-        i += length > 0 ? length : 1;
-    }
-    m_line += '"';
 }
 
 } // namespace shardscope

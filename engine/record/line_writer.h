@@ -10,6 +10,10 @@
 
 namespace shardscope {
 
+/// The text as a JSON string, quotes included; bytes that are no UTF-8 become U+FFFD.
+void appendJsonQuoted(std::string &line, std::string_view text);
+[[nodiscard]] std::string jsonQuoted(std::string_view text);
+
 /// Appends one JSON object to a string; a visitor of describe(). A small appender of our own: a rank writes one line
 /// per operation between two measured steps.
 class LineWriter
@@ -37,7 +41,7 @@ private:
     void append(int value) { append(static_cast<std::int64_t>(value)); }
     void append(std::int64_t value);
     void append(double value);
-    void append(std::string_view value);
+    void append(std::string_view value) { appendJsonQuoted(m_line, value); }
     void append(const std::string &value) { append(std::string_view(value)); }
     void append(TextId id) { append(textName(id)); }
     template <typename E>

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace shardscope {
+
+// Numbers as people read them, the same in every locale: decimal point, three digits that matter.
+
+/// "16 KiB", "1.5 MiB", "512 B": powers of 1024.
+[[nodiscard]] std::string formatBytes(std::int64_t bytes);
+/// "850 ns", "12.3 us", "4.56 ms", "1.2 s".
+[[nodiscard]] std::string formatTime(double nanoseconds);
+/// "12", "2.0", "0.5", "0.03": what stands before the "x" of a ratio.
+[[nodiscard]] std::string formatRatio(double ratio);
+/// "1.64", "0.031": GB/s, GFLOP/s and the like.
+[[nodiscard]] std::string formatNumber(double value);
+/// "37 %".
+[[nodiscard]] std::string formatPercent(double share);
+
+/// One line of RFC 4180: a cell with a comma, quote or line end is quoted. '\n' at the end.
+[[nodiscard]] std::string csvLine(const std::vector<std::string> &cells);
+
+/// `value` with that many decimals, trailing zeros cut: "12.5".
+[[nodiscard]] std::string fixedDecimals(double value, int decimals);
+
+} // namespace shardscope
