@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "engine/record/comparison.h"
+
+#include "engine/record/format.h"
+
+#include <algorithm>
+
+namespace shardscope {
+namespace {
+
+/// From that factor on N ranks count as faster.
+constexpr double kFaster = 1.05;
+constexpr double kWaitingShare = 0.5;
+constexpr double kLatencyShare = 0.5;
+
+struct Times {
+    double elapsedNs = 0;
+    double computeNs = 0;
+    double exposedNs = 0;
+    double waitNs = 0;
+    double communicationNs = 0;
+};
+
+std::optional<Times> timesOf(const RunSummary &summary)
+{
+    const PassSummary &step = summary.step;
+    if (!step.elapsedNs || !(*step.elapsedNs > 0))
+        return std::nullopt;
+    return Times{*step.elapsedNs, step.computeNs.value_or(0), step.exposedNs.value_or(0), step.waitNs.value_or(0),
+                 step.communicationNs.value_or(0)};
+}
+
+std::int64_t largestPayload(const RunSummary &summary)
+{
+    std::int64_t largest = 0;
+    for (const CollectiveSummary &collective : summary.collectives)
+        largest = std::max(largest, collective.payloadBytes);
+    return largest;
+}
+
+/// N ranks, how many times as fast, both times, compute of both: what every sentence begins with.
+std::vector<std::string> opening(int ranks, const Times &one, const Times &many)
+{
+    return {std::to_string(ranks),      formatRatio(one.elapsedNs / many.elapsedNs),
+            formatTime(many.elapsedNs), formatTime(one.elapsedNs),
+            formatTime(many.computeNs), formatTime(one.computeNs)};
+}
+
+/// Compute that takes longer than 1/N of one rank's costs more than communication does.
+bool computeIsTheCause(int ranks, const Times &one, const Times &many)
+{
+    return many.computeNs - one.computeNs / ranks > many.exposedNs;
+}
+
+Text computeCause(const Run &one, const Run &many, const Times &timesOne, const Times &timesMany,
+                  std::vector<std::string> args)
+{
+    const int threadsOne = one.experiment().threads;
+    const int threadsMany = many.experiment().threads;
+    if (threadsOne > threadsMany && threadsMany > 0) {
+        args.insert(args.end(),
+                    {std::to_string(threadsOne), std::to_string(threadsMany), formatTime(timesMany.exposedNs)});
+        return {TextId::SpeedupThreads, std::move(args)};
+    }
+    args.push_back(formatTime(timesOne.computeNs / many.experiment().ranks()));
+    args.push_back(formatTime(timesMany.exposedNs));
+    return {TextId::SpeedupCompute, std::move(args)};
+}
+
+Text communicationCause(const RunSummary &many, const Times &times, std::optional<double> largeMessageGBs,
+                        std::vector<std::string> args)
+{
+    args.push_back(formatTime(times.exposedNs));
+    if (times.waitNs > kWaitingShare * times.communicationNs) {
+        args.push_back(formatPercent(times.waitNs / times.communicationNs));
+        return {TextId::SpeedupWaiting, std::move(args)};
+    }
+    const auto achieved = achievedGBs(many);
+    if (!achieved || !largeMessageGBs)
+        return {TextId::SpeedupCommunication, std::move(args)};
+    if (*achieved < kLatencyShare * *largeMessageGBs) {
+        args.insert(args.end(),
+                    {formatBytes(largestPayload(many)), formatNumber(*achieved), formatNumber(*largeMessageGBs)});
+        return {TextId::SpeedupLatency, std::move(args)};
+    }
+    args.insert(args.end(), {formatBytes(many.step.sentBytesPerRank), formatNumber(*achieved)});
+    return {TextId::SpeedupBandwidth, std::move(args)};
+}
+
+} // namespace
+
+std::optional<Text> speedupFinding(const Run &one, const Run &many, std::optional<double> largeMessageGBs)
+{
+    const int ranks = many.experiment().ranks();
+    const RunSummary summaryMany = summarize(many);
+    const auto timesOne = timesOf(summarize(one));
+    const auto timesMany = timesOf(summaryMany);
+    if (one.experiment().ranks() != 1 || ranks < 2 || !timesOne || !timesMany)
+        return std::nullopt;
+    std::vector<std::string> args = opening(ranks, *timesOne, *timesMany);
+    if (timesOne->elapsedNs >= kFaster * timesMany->elapsedNs) {
+        args.push_back(formatTime(timesMany->exposedNs));
+        return Text{TextId::SpeedupFaster, std::move(args)};
+    }
+    if (computeIsTheCause(ranks, *timesOne, *timesMany))
+        return computeCause(one, many, *timesOne, *timesMany, std::move(args));
+    return communicationCause(summaryMany, *timesMany, largeMessageGBs, std::move(args));
+}
+
+} // namespace shardscope
