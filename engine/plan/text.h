@@ -10,9 +10,11 @@ namespace shardscope {
 /// Every sentence that both the command line and the window can show, as an id. The English text of each id stands in
 /// `engine/plan/texts/*.def`; translations live in `resources/`.
 enum class TextId {
+#ifndef Q_MOC_RUN // Qt's moc cannot read an #include inside an enum
 #define SHARDSCOPE_TEXT(id, english) id,
 #include "engine/plan/texts/all.def"
 #undef SHARDSCOPE_TEXT
+#endif
 };
 
 /// A sentence as a value: an id and its arguments (`{0}`, `{1}`, ... in the text).
