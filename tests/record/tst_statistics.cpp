@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+#include "engine/record/statistics.h"
+
+#include <QTest>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <rapidcheck.h>
+
+#include "tests/record/record_fixtures.h"
+
+using namespace shardscope;
+using namespace shardscope::test;
+
+namespace {
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+
+/// How a communicator reports one collective.
+using Report = std::function<void(Run &, SpanEvent)>;
+
+const Step &firstCollective(const Plan &plan)
+{
+    for (const Step &step : plan.steps) {
+        if (step.collective)
+            return step;
+    }
+    qFatal("the plan has no collective");
+}
+
+const Step &lastCompute(const Plan &plan)
+{
+    const auto step = std::find_if(plan.steps.rbegin(), plan.steps.rend(), [](const Step &s) { return !s.collective; });
+    return *step;
+}
+
+/// 20 repetitions of a quiet baseline for every collective: waits of `waitNs`.
+void addBaselines(Run &run, std::int64_t waitNs)
+{
+    for (const Step &step : run.plan.steps) {
+        if (step.collective)
+            run.append(BaselineEvent{step.id, std::vector<std::int64_t>(20, 1'600'000),
+                                     std::vector<std::int64_t>(20, waitNs)});
+    }
+}
+
+/// Rank 2 comes 20 ms late: the others wait inside the collective, it does not (engine.md section 4).
+Durations straggler()
+{
+    return collectivesTake([](int rank, int) { return rank == 2 ? 1'690'000 : 1'690'000 + 20 * kMillisecond; });
+}
+
+bool near(double a, double b)
+{
+    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+} // namespace
+
+class TestStatistics : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void distributionIsLinearBetweenOrderStatistics()
+    {
+        QVERIFY(!distributionOf({}));
+        const auto one = distributionOf({7});
+        QCOMPARE(one->median, 7.0);
+        QCOMPARE(one->p10, 7.0);
+        QCOMPARE(one->p90, 7.0);
+        const auto four = distributionOf({4, 1, 3, 2});
+        QCOMPARE(four->median, 2.5);
+        QVERIFY(near(four->p10, 1.3));
+        QVERIFY(near(four->p90, 3.7));
+        QCOMPARE(four->samples, 4);
+        QVERIFY(rc::check("p10 <= median <= p90, all between minimum and maximum", [] {
+            const auto samples = *rc::gen::nonEmpty<std::vector<int>>();
+            std::vector<double> reals(samples.begin(), samples.end());
+            const auto d = *distributionOf(reals);
+            const auto [low, high] = std::minmax_element(reals.begin(), reals.end());
+            RC_ASSERT(*low <= d.p10 && d.p10 <= d.median && d.median <= d.p90 && d.p90 <= *high);
+        }));
+    }
+
+    void busFactorsAreNcclTests_data()
+    {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<double>("factor");
+        const auto row = [](const char *op, int ranks, double factor) {
+            QTest::newRow((std::string(op) + std::to_string(ranks)).c_str()) << op << ranks << factor;
+        };
+        row("all_reduce", 2, 1.0);
+        row("all_reduce", 4, 1.5);
+        row("all_reduce", 8, 1.75);
+        row("all_gather", 2, 0.5);
+        row("all_gather", 4, 0.75);
+        row("all_gather", 8, 0.875);
+        row("reduce_scatter", 2, 0.5);
+        row("reduce_scatter", 4, 0.75);
+        row("reduce_scatter", 8, 0.875);
+        row("broadcast", 8, 1);
+        row("send_recv", 2, 1);
+    }
+    void busFactorsAreNcclTests()
+    {
+        QFETCH(QString, op);
+        QFETCH(int, ranks);
+        QFETCH(double, factor);
+        QCOMPARE(*busFactor(op.toStdString(), ranks), factor);
+        QVERIFY(!busFactor(op.toStdString(), 1)); // "n/a, one rank", never 0 or inf
+    }
+
+    void bandwidthsAreExact_data()
+    {
+        QTest::addColumn<QString>("scheme");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<double>("busbw");
+        // 1 MiB (all-reduce of Y) or 4 MiB (all-gather of Y) in exactly 1048576 ns: algbw 1 or 4 GB/s.
+        for (const int n : {2, 4, 8}) {
+            QTest::newRow(("all-reduce " + std::to_string(n)).c_str()) << "mlp" << n << 2.0 * (n - 1) / n;
+            QTest::newRow(("all-gather " + std::to_string(n)).c_str()) << "column" << n << 4.0 * (n - 1) / n;
+        }
+    }
+    void bandwidthsAreExact()
+    {
+        QFETCH(QString, scheme);
+        QFETCH(int, ranks);
+        QFETCH(double, busbw);
+        OptionValues options = layer(scheme.toStdString(), "prefill", ranks);
+        if (scheme == "column")
+            options["gather-output"] = "on";
+        Run run = makeRun(options);
+        addIterations(run, 3, collectivesTake([](int, int) { return 1048576; }));
+        const RunSummary summary = summarize(run);
+        QCOMPARE(summary.collectives.size(), std::size_t{1});
+        QCOMPARE(*summary.collectives[0].algbwGBs, scheme == "column" ? 4.0 : 1.0);
+        QVERIFY(near(*summary.collectives[0].busbwGBs, busbw));
+        QVERIFY(summary.observedAsPlanned);
+    }
+
+    void lateRankShowsAsWaitingOfTheOthers()
+    {
+        Run run = makeRun(layer("mlp", "prefill", 4));
+        addBaselines(run, 50'000);
+        addIterations(run, 5, straggler());
+        const CollectiveSummary collective = summarize(run).collectives.at(0);
+        QCOMPARE(*collective.transferNs, 1'690'000.0);
+        QCOMPARE(*collective.waitNs, 20.0 * kMillisecond);
+        QCOMPARE(collective.duration->median, 21'690'000.0);
+        QCOMPARE(collective.verdict, Verdict::Waiting);
+        // The bandwidth is the transfer's: a late rank does not make the link slower.
+        QVERIFY(near(*collective.algbwGBs, 1048576 / 1'690'000.0));
+    }
+
+    void verdictIsAgainstTheBaseline_data()
+    {
+        QTest::addColumn<int>("samples");
+        QTest::addColumn<int>("baselineWaitNs");
+        QTest::addColumn<int>("waitNs");
+        QTest::addColumn<QString>("verdict");
+        // The transfer takes 1 ms.
+        QTest::newRow("no wait") << 5 << 50'000 << 0 << "transfer";
+        QTest::newRow("within the baseline") << 5 << 400'000 << 400'000 << "transfer";
+        QTest::newRow("negligible") << 5 << 1'000 << 100'000 << "transfer";
+        QTest::newRow("beyond, but less than the transfer") << 5 << 50'000 << 500'000 << "mixed";
+        QTest::newRow("beyond, and more than the transfer") << 5 << 50'000 << 1'000'001 << "waiting";
+        QTest::newRow("noisy machine: as much in the baseline") << 5 << 3'000'000 << 2'000'000 << "transfer";
+        QTest::newRow("three are enough") << 3 << 50'000 << 5'000'000 << "waiting";
+        QTest::newRow("two are too few") << 2 << 50'000 << 5'000'000 << "inconclusive";
+        QTest::newRow("no baseline") << 5 << -1 << 5'000'000 << "inconclusive";
+    }
+    void verdictIsAgainstTheBaseline()
+    {
+        QFETCH(int, samples);
+        QFETCH(int, baselineWaitNs);
+        QFETCH(int, waitNs);
+        QFETCH(QString, verdict);
+        Run run = makeRun(layer("row", "prefill", 2));
+        if (baselineWaitNs >= 0)
+            addBaselines(run, baselineWaitNs);
+        addIterations(run, samples,
+                      collectivesTake([waitNs](int rank, int) { return kMillisecond + (rank == 0 ? waitNs : 0); }));
+        QCOMPARE(QString::fromStdString(std::string(name(summarize(run).collectives.at(0).verdict))), verdict);
+    }
+
+    void perIterationTheMaximumThenTheMedian()
+    {
+        Run run = makeRun(layer("mlp", "prefill", 2));
+        // Maxima over ranks 10, 30, 20 ms in iterations 0, 1, 2; the other rank takes 1 ms less.
+        const std::array<std::int64_t, 3> longest{10 * kMillisecond, 30 * kMillisecond, 20 * kMillisecond};
+        addIterations(run, 3, collectivesTake([&](int rank, int iteration) {
+                          return longest[static_cast<std::size_t>(iteration)] -
+                                 (rank == iteration % 2 ? 0 : kMillisecond);
+                      }));
+        const RunSummary summary = summarize(run);
+        const CollectiveSummary &collective = summary.collectives.at(0);
+        QCOMPARE(collective.duration->median, 20.0 * kMillisecond);
+        QCOMPARE(collective.duration->p10, 12.0 * kMillisecond);
+        QCOMPARE(collective.duration->p90, 28.0 * kMillisecond);
+        QCOMPARE(*collective.transferNs, 19.0 * kMillisecond);
+        QCOMPARE(*collective.waitNs, 1.0 * kMillisecond);
+        QCOMPARE(*summary.step.communicationNs, 20.0 * kMillisecond);
+        QCOMPARE(*summary.step.waitNs, 1.0 * kMillisecond);
+        QCOMPARE(summary.stepCommunication->p90, 28.0 * kMillisecond);
+    }
+
+    void warmupsAndIncompleteIterationsDoNotCount()
+    {
+        Run run = makeRun(layer("mlp", "prefill", 2));
+        addIteration(run, 0, true, collectivesTake([](int, int) { return 214 * kMillisecond; }));
+        addIteration(run, 1, false, collectivesTake([](int, int) { return kMillisecond; }));
+        // Iteration 2: rank 1 has not arrived yet.
+        const Step &step = firstCollective(run.plan);
+        run.append(spanOf(step, 0, 2, 1, 99 * kMillisecond));
+        run.append(IterationEvent{0, 2, false, 1, 99 * kMillisecond});
+        const RunSummary summary = summarize(run);
+        QCOMPARE(summary.iterations, 1);
+        QCOMPARE(summary.collectives.at(0).duration->samples, 1);
+        QCOMPARE(summary.collectives.at(0).duration->p90, 1.0 * kMillisecond);
+        QCOMPARE(summary.step.collectives, 1);
+        QVERIFY(summary.observedAsPlanned);
+    }
+
+    void trainingCountsWhatTheCommunicatorCounted()
+    {
+        Run run = makeRun(layer("mlp", "training", 2));
+        addIterations(run, 3, collectivesTake([](int, int) { return kMillisecond; }));
+        const RunSummary summary = summarize(run);
+        QCOMPARE(summary.collectives.size(), std::size_t{2});
+        QCOMPARE(summary.collectives[0].tensor, std::string("Y"));
+        QCOMPARE(summary.collectives[1].tensor, std::string("dX"));
+        for (const CollectiveSummary &collective : summary.collectives) {
+            QCOMPARE(collective.count, 1);
+            QCOMPARE(collective.plannedCount, 1);
+            QCOMPARE(collective.payloadBytes, std::int64_t{1048576});
+            QCOMPARE(collective.sentBytesPerRank, std::int64_t{1048576});
+        }
+        QCOMPARE(summary.passes[static_cast<std::size_t>(Pass::Forward)].collectives, 1);
+        QCOMPARE(summary.passes[static_cast<std::size_t>(Pass::Backward)].collectives, 1);
+        QCOMPARE(summary.passes[static_cast<std::size_t>(Pass::Optimizer)].collectives, 0);
+        QCOMPARE(summary.step.collectives, 2);
+        QCOMPARE(summary.step.sentBytesPerRank, std::int64_t{2097152});
+        QVERIFY(summary.observedAsPlanned);
+    }
+
+    void observationMustEqualThePlan_data()
+    {
+        QTest::addColumn<Report>("report");
+        QTest::addColumn<int>("count");
+        const auto row = [](const char *name, int count, const Report &report) {
+            QTest::newRow(name) << report << count;
+        };
+        row("as planned", 1, [](Run &run, const SpanEvent &span) { run.append(span); });
+        row("never called", 0, [](Run &, const SpanEvent &) {});
+        row("called twice", 2, [](Run &run, SpanEvent span) {
+            run.append(span);
+            run.append(span);
+        });
+        row("another op", 1, [](Run &run, SpanEvent span) {
+            span.op = "all_gather";
+            run.append(span);
+        });
+        row("another payload", 1, [](Run &run, SpanEvent span) {
+            span.payloadBytes -= 4;
+            run.append(span);
+        });
+        row("more sent", 1, [](Run &run, SpanEvent span) {
+            span.sentBytes *= 2;
+            run.append(span);
+        });
+        row("a collective at a compute step", 1, [](Run &run, SpanEvent span) {
+            run.append(span);
+            span.step = 0;
+            run.append(span);
+        });
+        row("not counted", 0, [](Run &run, SpanEvent span) {
+            span.op.clear();
+            run.append(span);
+        });
+    }
+    void observationMustEqualThePlan()
+    {
+        QFETCH(Report, report);
+        QFETCH(int, count);
+        Run run = makeRun(layer("mlp", "prefill", 2));
+        const Step &step = firstCollective(run.plan);
+        for (int iteration = 0; iteration < 3; ++iteration) {
+            for (int rank = 0; rank < 2; ++rank) {
+                const SpanEvent span = spanOf(step, rank, iteration, 1000, 2000);
+                // Only rank 1 of iteration 1 behaves in its own way.
+                if (rank == 1 && iteration == 1)
+                    report(run, span);
+                else
+                    run.append(span);
+                run.append(IterationEvent{rank, iteration, false, 1000, 3000});
+            }
+        }
+        const RunSummary summary = summarize(run);
+        QCOMPARE(summary.observedAsPlanned, std::string(QTest::currentDataTag()) == "as planned");
+        QCOMPARE(summary.collectives.at(0).count, count);
+    }
+
+    void sentBytesAreThoseOfTheRankThatSendsMost()
+    {
+        Run run = makeRun({{"scheme", "mlp"}, {"phase", "prefill"}, {"ranks", "4"}, {"algorithm", "tree"}});
+        const Step &step = firstCollective(run.plan);
+        for (int rank = 0; rank < 4; ++rank) {
+            SpanEvent span = spanOf(step, rank, 0, 1000, 2000);
+            span.sentBytes = rank == 0 ? step.collective->sentBytesPerRank : 1000;
+            run.append(span);
+            run.append(IterationEvent{rank, 0, false, 1000, 3000});
+        }
+        run.append(HopEvent{3, 0, false, step.id, 3, 1500, 1600, 10});
+        const RunSummary summary = summarize(run);
+        QCOMPARE(summary.collectives.at(0).sentBytesPerRank, step.collective->sentBytesPerRank);
+        QCOMPARE(summary.step.sentBytesPerRank, step.collective->sentBytesPerRank);
+        QCOMPARE(summary.collectives.at(0).hops, 4);
+        QVERIFY(summary.observedAsPlanned);
+    }
+
+    void beforeDataThePlanStandsWithoutTimes()
+    {
+        const RunSummary summary = summarize(makeRun(layer("mlp", "training", 4)));
+        QCOMPARE(summary.iterations, 0);
+        QCOMPARE(summary.collectives.size(), std::size_t{2});
+        QCOMPARE(summary.collectives[0].count, 0);
+        QCOMPARE(summary.collectives[0].plannedCount, 1);
+        QCOMPARE(summary.collectives[0].sentBytesPerRank, std::int64_t{1572864});
+        QVERIFY(!summary.collectives[0].duration && !summary.collectives[0].busbwGBs);
+        QCOMPARE(summary.step.collectives, 2);
+        QVERIFY(!summary.step.communicationNs && !summary.step.elapsedNs && !summary.stepElapsed);
+        QVERIFY(summary.observedAsPlanned);
+    }
+
+    void doneWithoutAnyIterationIsNotAsPlanned()
+    {
+        Run run = makeRun({});
+        run.append(EndEvent{"1", EndEvent::Status::Done, 0, 1});
+        QVERIFY(!summarize(run).observedAsPlanned);
+    }
+
+    void oneRankHasNoCollectives()
+    {
+        Run run = makeRun(layer("mlp", "training", 1));
+        addIterations(run, 3, collectivesTake([](int, int) { return kMillisecond; }));
+        const RunSummary summary = summarize(run);
+        QVERIFY(summary.collectives.empty());
+        QCOMPARE(summary.step.collectives, 0);
+        QCOMPARE(*summary.step.communicationNs, 0.0);
+        QVERIFY(*summary.step.computeNs > 0);
+        QVERIFY(summary.observedAsPlanned);
+    }
+
+    void unionAndCover_data()
+    {
+        using Set = std::vector<Interval>;
+        QTest::addColumn<std::vector<Interval>>("a");
+        QTest::addColumn<std::vector<Interval>>("b");
+        QTest::addColumn<qint64>("unionOfA");
+        QTest::addColumn<qint64>("covered");
+        const auto row = [](const char *name, const Set &a, const Set &b, qint64 length, qint64 covered) {
+            QTest::newRow(name) << a << b << length << covered;
+        };
+        row("nothing", {}, {}, 0, 0);
+        row("empty intervals", {{5, 5}, {7, 6}}, {{0, 10}}, 0, 0);
+        row("disjoint", {{0, 10}, {20, 30}}, {{10, 20}}, 20, 0);
+        row("nested", {{0, 100}, {10, 20}}, {{30, 40}}, 100, 10);
+        row("overlapping", {{0, 10}, {5, 15}}, {{12, 99}}, 15, 3);
+        row("touching", {{0, 10}, {10, 20}}, {{5, 15}}, 20, 10);
+        row("unsorted", {{20, 30}, {0, 10}}, {{25, 40}, {-5, 2}}, 20, 7);
+        row("same", {{0, 10}}, {{0, 10}}, 10, 10);
+        row("many small in one", {{0, 100}}, {{0, 1}, {10, 12}, {11, 13}, {99, 200}}, 100, 5);
+    }
+    void unionAndCover()
+    {
+        QFETCH(std::vector<Interval>, a);
+        QFETCH(std::vector<Interval>, b);
+        QFETCH(qint64, unionOfA);
+        QFETCH(qint64, covered);
+        QCOMPARE(static_cast<qint64>(unionLength(a)), unionOfA);
+        QCOMPARE(static_cast<qint64>(coveredLength(a, b)), covered);
+        QCOMPARE(static_cast<qint64>(coveredLength(b, a)), covered);
+    }
+
+    void coverAgreesWithCountingTicks()
+    {
+        QVERIFY(rc::check("union and cover equal what counting every tick gives", [] {
+            const auto intervals = [] {
+                std::vector<Interval> made;
+                const int count = *rc::gen::inRange(0, 8);
+                for (int i = 0; i < count; ++i) {
+                    const std::int64_t begin = *rc::gen::inRange<std::int64_t>(0, 60);
+                    made.push_back({begin, begin + *rc::gen::inRange<std::int64_t>(0, 20)});
+                }
+                return made;
+            };
+            const auto a = intervals();
+            const auto b = intervals();
+            const auto inside = [](const std::vector<Interval> &set, std::int64_t tick) {
+                return std::any_of(set.begin(), set.end(),
+                                   [tick](const Interval &i) { return i.begin <= tick && tick < i.end; });
+            };
+            std::int64_t length = 0;
+            std::int64_t covered = 0;
+            for (std::int64_t tick = 0; tick < 100; ++tick) {
+                length += inside(a, tick);
+                covered += inside(a, tick) && inside(b, tick);
+            }
+            RC_ASSERT(unionLength(a) == length);
+            RC_ASSERT(coveredLength(a, b) == covered);
+        }));
+    }
+
+    void hiddenIsWhatComputeCovers()
+    {
+        Run run = makeRun(layer("mlp", "training", 2));
+        const Step &collective = firstCollective(run.plan);
+        for (int rank = 0; rank < 2; ++rank) {
+            // Communication 1000..5000, compute of another pass 4000..9000: 1000 hidden, 3000 exposed.
+            run.append(spanOf(collective, rank, 0, 1000, 4000));
+            run.append(spanOf(lastCompute(run.plan), rank, 0, 4000, 5000));
+            run.append(IterationEvent{rank, 0, false, 500, 9500});
+        }
+        const RunSummary summary = summarize(run);
+        const PassSummary &forward = summary.passes[static_cast<std::size_t>(Pass::Forward)];
+        QCOMPARE(*forward.communicationNs, 4000.0);
+        QCOMPARE(*forward.hiddenNs, 1000.0);
+        QCOMPARE(*forward.exposedNs, 3000.0);
+        QCOMPARE(*forward.elapsedNs, 4000.0);
+        QCOMPARE(*summary.step.elapsedNs, 9000.0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStatistics)
+#include "tst_statistics.moc"
