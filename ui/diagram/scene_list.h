@@ -9,9 +9,9 @@ namespace shardscope {
 
 /// One stop of the animation: a compute step, or one hop of a collective.
 struct Scene {
-    int step = 0;            ///< Plan::steps
-    int hop = -1;            ///< of the drawn schedule; -1: a compute step
-    int hops = 0;            ///< of that collective
+    int step = 0; ///< Plan::steps
+    int hop = -1; ///< of the drawn schedule; -1: a compute step
+    int hops = 0; ///< of that collective
 };
 
 /// The animation of a plan, in order. Many hops (N = 64: 126) stay single scenes; the scrub bar groups them by step.

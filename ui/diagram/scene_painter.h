@@ -15,11 +15,11 @@ namespace shardscope {
 /// Everything a diagram picture depends on: same values, same pixels, on screen, in exports and in tests.
 struct DiagramFrame {
     const Plan *plan = nullptr;
-    const Run *run = nullptr;       ///< measured or predicted times for the captions; may be null
-    double position = 0;            ///< in scenes, as in Playback
+    const Run *run = nullptr; ///< measured or predicted times for the captions; may be null
+    double position = 0;      ///< in scenes, as in Playback
     const Theme *theme = nullptr;
-    double unit = 1;                ///< pixels per design pixel
-    QString followed;               ///< tensor to emphasise
+    double unit = 1;  ///< pixels per design pixel
+    QString followed; ///< tensor to emphasise
     int hoveredStep = -1;
     bool legend = true;
     bool reducedMotion = false;

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/diagram/layout_parts.h"
+
+#include "ui/diagram/chunk_painter.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope {
+namespace {
+
+constexpr int kTileRanks = 5;
+constexpr int kStackRanks = 16;
+
+const Contributions &shownContributions(const DiagramLayout &layout, const DiagramFrame &frame)
+{
+    const CollectiveScene &c = *layout.collective;
+    return motionAt(layout.fraction, frame.reducedMotion).arrived ? c.after : c.before;
+}
+
+/// "2/8", a tick when complete; of a gathered piece only the tick.
+TextBox countText(const DiagramLayout &layout, const DiagramFrame &frame, const QRectF &box, std::uint64_t held,
+                  int chunk, double pixels)
+{
+    const CollectiveScene &c = *layout.collective;
+    const bool complete = c.isComplete(held, chunk);
+    QString text;
+    if (complete)
+        text = QString(QChar(0x2713));
+    else if (!c.gathers())
+        text = QStringLiteral("%1/%2").arg(CollectiveScene::count(held)).arg(c.schedule.ranks);
+    const QColor ink = complete ? frame.theme->ok : frame.theme->text2;
+    return {box, text, pixels, 600, ink, Qt::AlignCenter};
+}
+
+void addCount(DiagramLayout &layout, const DiagramFrame &frame, const ChunkBox &box, double pixels)
+{
+    const auto rank = static_cast<std::size_t>(box.rank);
+    const auto chunk = static_cast<std::size_t>(box.chunk);
+    const std::uint64_t held = shownContributions(layout, frame)[rank][chunk];
+    const QRectF room = box.count.isEmpty() ? countPill(box.box, layout.metrics.u) : box.count;
+    TextBox text = countText(layout, frame, room, held, box.chunk, pixels);
+    if (!text.text.isEmpty())
+        layout.texts.push_back(fitted(std::move(text), 6));
+}
+
+/// Chunk tiles side by side. False when they would be too small to carry their count.
+bool layoutTiles(DiagramLayout &layout, const DiagramFrame &frame, const std::vector<QRectF> &rooms)
+{
+    const Metrics &m = layout.metrics;
+    const int chunks = layout.collective->schedule.chunks;
+    const QRectF &first = rooms.front();
+    const double gap = 8 * m.u;
+    const double width = std::min((first.width() - gap * (chunks - 1)) / chunks, first.width() * 0.5);
+    if (width < 36 * m.u || first.height() < 34 * m.u)
+        return false;
+    const double left = (first.width() - chunks * width - (chunks - 1) * gap) / 2;
+    for (std::size_t r = 0; r < rooms.size(); ++r) {
+        for (int c = 0; c < chunks; ++c) {
+            const QRectF box(rooms[r].x() + left + c * (width + gap), rooms[r].y(), width, rooms[r].height());
+            layout.chunks.push_back({box, {}, static_cast<int>(r), c});
+            addCount(layout, frame, layout.chunks.back(), m.label);
+        }
+    }
+    return true;
+}
+
+/// Equation above, tiles below. False when it does not fit.
+bool layoutTileCards(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room)
+{
+    const Metrics &m = layout.metrics;
+    const Step &step = frame.plan->steps[static_cast<std::size_t>(layout.scene.step)];
+    const std::vector<int> ranks = allRanks(layout.ranks);
+    const std::vector<QRectF> bodies = layoutCards(layout, frame, room, ranks);
+    std::vector<QRectF> upper, lower;
+    const double line = m.small * 1.6;
+    for (const QRectF &body : bodies) {
+        const double split = body.y() + body.height() * 0.58;
+        upper.emplace_back(body.topLeft(), QPointF(body.right(), split - 4 * m.u));
+        const QRectF header(body.x(), split, body.width(), line);
+        lower.emplace_back(QPointF(body.x(), header.bottom() + 6 * m.u), body.bottomRight() - QPointF(0, 4 * m.u));
+        const int chunks = layout.collective->schedule.chunks;
+        const QString name = QString::fromStdString(frame.plan->tensor(step.inputs.front()).name);
+        const QString words = chunks == 1
+                                  ? Words::tr("%1, sent as a whole").arg(name)
+                                  : Words::tr("%1 in %2 chunks, c0 to c%3").arg(name).arg(chunks).arg(chunks - 1);
+        layout.texts.push_back(fitted({header, words, m.small, 400, frame.theme->text3}, 7 * m.u));
+    }
+    return layoutEquationRow(layout, frame, equationOf(*frame.plan, step), upper, ranks) &&
+           layoutTiles(layout, frame, lower);
+}
+
+/// Chunks one above the other with their counts at the right. False when too small.
+bool layoutStackCards(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room)
+{
+    const Metrics &m = layout.metrics;
+    const int chunks = layout.collective->schedule.chunks;
+    const double gutter = textSize(QStringLiteral("c00"), std::round(m.small), 500).width() + 8 * m.u;
+    const std::vector<int> ranks = allRanks(layout.ranks);
+    const std::vector<QRectF> bodies = layoutCards(layout, frame, room.adjusted(gutter, 0, 0, 0), ranks);
+    const QRectF &first = bodies.front();
+    const double gap = (chunks > 8 ? 3 : 5) * m.u;
+    const double height = (first.height() - gap * (chunks - 1)) / chunks;
+    const double pixels = std::floor(std::min(m.label, height * 0.8));
+    const QString widest = QStringLiteral("%1/%1").arg(layout.ranks);
+    const double count = layout.collective->gathers() ? pixels * 1.2 : textSize(widest, pixels, 600).width() + 4 * m.u;
+    const double width = first.width() - count;
+    if (height < 11 * m.u || width < 2.2 * m.u * layout.ranks || width < 20 * m.u)
+        return false;
+    for (int c = 0; c < chunks; ++c) {
+        const double y = first.y() + c * (height + gap);
+        const QRectF name(room.x(), y, gutter - 6 * m.u, height);
+        layout.texts.push_back(fitted({name, QStringLiteral("c%1").arg(c), std::min(m.small, height * 0.8), 500,
+                                       frame.theme->text2, Qt::AlignRight | Qt::AlignVCenter},
+                                      6));
+        for (std::size_t r = 0; r < bodies.size(); ++r) {
+            const QRectF box(bodies[r].x(), y, width, height);
+            layout.chunks.push_back({box, {box.right() + 1, y, count - 1, height}, static_cast<int>(r), c});
+            addCount(layout, frame, layout.chunks.back(), pixels);
+        }
+    }
+    return true;
+}
+
+void layoutMapWords(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room)
+{
+    const Metrics &m = layout.metrics;
+    const CollectiveScene &c = *layout.collective;
+    const Theme &t = *frame.theme;
+    double y = room.y();
+    const auto line = [&](const QString &text, double pixels, int weight, const QColor &ink) {
+        const double height = pixels * 1.6;
+        layout.texts.push_back(fitted({{room.x(), y, room.width(), height}, text, pixels, weight, ink}, 8 * m.u));
+        y += height;
+    };
+    line(Words::tr("Hop %1 of %2").arg(c.hop + 1).arg(c.schedule.hops.size()), m.title * 1.25, 700, t.text);
+    const QString share = c.schedule.chunks == 1 ? Words::tr("each message is the whole array")
+                                                 : Words::tr("each message is %1/%2 of the array")
+                                                       .arg(c.transfers().front().chunkCount)
+                                                       .arg(c.schedule.chunks);
+    line(Words::tr("%1 messages at once, %2").arg(c.transfers().size()).arg(share), m.label, 400, t.text2);
+    y += 6 * m.u;
+    const auto entry = [&](Swatch swatch, const QString &text) {
+        const double height = std::min(m.label * 2.1, (room.height() - 2) / 8);
+        layout.swatches.push_back({{room.x(), y + height * 0.15, height, height * 0.7}, swatch});
+        const QRectF box(room.x() + height * 1.4, y, room.width() - height * 1.4, height);
+        layout.texts.push_back(fitted({box, text, m.label, 400, t.text}, 8 * m.u));
+        y += height;
+    };
+    const int n = c.schedule.ranks;
+    if (layout.map->contributors) {
+        entry(Swatch::MapComplete, Words::tr("column j filled: rank j's addend is inside"));
+        entry(Swatch::MapEmpty, Words::tr("not inside yet"));
+    } else if (c.gathers()) {
+        entry(Swatch::MapComplete, Words::tr("piece is there"));
+        entry(Swatch::MapEmpty, Words::tr("piece is missing"));
+    } else {
+        entry(Swatch::MapOwn, Words::tr("only its own addend (1/%1)").arg(n));
+        entry(Swatch::MapHalf, Words::tr("half of the addends inside (%1/%2)").arg(n / 2).arg(n));
+        entry(Swatch::MapComplete, Words::tr("complete sum"));
+    }
+    entry(Swatch::MapSending, Words::tr("being sent now"));
+}
+
+void layoutMap(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room)
+{
+    const Metrics &m = layout.metrics;
+    const CollectiveScene &c = *layout.collective;
+    const double left = textSize(rankName(*frame.plan, layout.ranks - 1), std::round(m.small), 500).width() + 10 * m.u;
+    const double top = m.small * 1.8;
+    MapBox map;
+    map.contributors = c.schedule.chunks == 1;
+    map.rows = layout.ranks;
+    map.columns = map.contributors ? layout.ranks : c.schedule.chunks;
+    const double height = room.height() - top;
+    const double width = std::min(room.width() * 0.56 - left, height * 1.35);
+    map.grid = QRectF(room.x() + left, room.y() + top, width, height);
+    layout.map = map;
+    const QString header = map.contributors ? Words::tr("addends of rank 0 … %1").arg(map.columns - 1)
+                                            : Words::tr("chunk 0 … %1").arg(map.columns - 1);
+    layout.texts.push_back(fitted(
+        {{map.grid.x(), room.y(), map.grid.width(), top}, header, m.small, 600, frame.theme->text2, Qt::AlignCenter},
+        7 * m.u));
+    const double lineHeight = m.small * 1.35;
+    const int every = std::max(1, static_cast<int>(std::ceil(lineHeight / map.cell(0, 0).height())));
+    const int stride = every <= 1 ? 1 : every <= 2 ? 2 : every <= 4 ? 4 : 8 * ((every + 7) / 8);
+    for (int r = 0; r < map.rows; r += stride) {
+        QRectF box(room.x(), 0, left - 6 * m.u, lineHeight);
+        box.moveCenter({box.center().x(), map.cell(r, 0).center().y()});
+        layout.texts.push_back({box, rankName(*frame.plan, r), std::round(m.small), 500, frame.theme->text2,
+                                Qt::AlignRight | Qt::AlignVCenter});
+    }
+    layoutMapWords(
+        layout, frame,
+        {map.grid.right() + 28 * m.u, map.grid.y(), room.right() - map.grid.right() - 28 * m.u, map.grid.height()});
+}
+
+} // namespace
+
+void layoutCollective(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &body)
+{
+    const Metrics &m = layout.metrics;
+    const double bandHeight = std::clamp(body.height() * 0.25, 62 * m.u, 170 * m.u);
+    const QRectF cards(body.topLeft(), QPointF(body.right(), body.bottom() - bandHeight));
+    const DiagramLayout empty = layout;
+    const auto drawn = [&](Detail detail, auto part) {
+        layout = empty;
+        layout.detail = detail;
+        return part(layout, frame, cards);
+    };
+    const bool fits = (layout.ranks <= kTileRanks && drawn(Detail::Equation, layoutTileCards)) ||
+                      (layout.ranks <= kStackRanks && drawn(Detail::Grid, layoutStackCards));
+    if (!fits) {
+        layout = empty;
+        layout.detail = Detail::Overview;
+        layoutMap(layout, frame, body);
+        return;
+    }
+    std::vector<double> centres;
+    for (const CardBox &card : layout.cards)
+        centres.push_back(card.box.center().x());
+    const QRectF band(body.x(), cards.bottom(), body.width(), bandHeight);
+    layout.links = linkLanes(layout.collective->schedule, layout.scene.hop, centres, band);
+}
+
+} // namespace shardscope

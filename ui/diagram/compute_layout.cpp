@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/diagram/layout_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope {
+namespace {
+
+constexpr int kRowRanks = 5;   ///< more cards leave no room for an equation in a row
+constexpr int kGridRanks = 16; ///< more cards say nothing that one example does not say
+constexpr double kVectorShare = 0.07;
+
+struct Line {
+    QString text;
+    double pixels;
+    int weight;
+    QColor colour;
+};
+
+/// What is written at a matrix: name, global shape, local shape, placement.
+std::vector<Line> labelOf(const MatrixView &view, const DiagramFrame &frame, const Metrics &m)
+{
+    const Theme &t = *frame.theme;
+    std::vector<Line> lines{{view.name, m.label * 1.1, 600, t.text}, {view.globalShape, m.label, 400, t.text}};
+    if (view.ranks > 1)
+        lines.push_back({Words::tr("local %1").arg(view.localShape), m.label, 400, t.text2});
+    lines.push_back({view.placement, m.small, 500, t.text3});
+    return lines;
+}
+
+double widthOf(const std::vector<Line> &lines)
+{
+    double width = 0;
+    for (const Line &line : lines)
+        width = std::max(width, textSize(line.text, std::round(line.pixels), line.weight).width());
+    return width + 4;
+}
+
+double heightOf(const std::vector<Line> &lines)
+{
+    double height = 0;
+    for (const Line &line : lines)
+        height += textSize(line.text, std::round(line.pixels), line.weight).height();
+    return height;
+}
+
+/// One term's place in an equation row, relative to the card.
+struct Slot {
+    double width = 0;     ///< of the column
+    double rowsShare = 0; ///< matrix height per scale
+    double columnsShare = 0;
+};
+
+double rowsShareOf(const MatrixView &view, std::int64_t longest)
+{
+    return view.vector ? kVectorShare : sideShare(view.rows, longest);
+}
+
+/// Largest scale (pixels of the longest side) at which `used(scale)` stays within `limit`; used grows with the scale.
+template <typename Used>
+double largestScale(double most, double limit, Used used)
+{
+    double low = 0;
+    double high = most;
+    for (int i = 0; i < 24; ++i) {
+        const double middle = (low + high) / 2;
+        (used(middle) <= limit ? low : high) = middle;
+    }
+    return low;
+}
+
+struct RowPlan {
+    std::vector<double> labelWidths; ///< per term; of operators their own width
+    double labelHeight = 0;
+    double scale = 0;
+};
+
+double operatorWidth(const Term &term, const Metrics &m)
+{
+    const double word = term.word.isEmpty() ? 0 : textSize(term.word, std::round(m.small), 500).width() + 2;
+    return std::max(word, term.kind == Term::Kind::Arrow ? 34 * m.u : 18 * m.u) + 10 * m.u;
+}
+
+std::vector<double> labelWidths(const DiagramFrame &frame, const Metrics &m, const std::vector<Term> &equation,
+                                const std::vector<int> &ranks, double &labelHeight)
+{
+    std::vector<double> widths;
+    for (const Term &term : equation) {
+        if (term.kind != Term::Kind::Matrix) {
+            widths.push_back(operatorWidth(term, m));
+            continue;
+        }
+        double width = 0;
+        for (const int rank : ranks) {
+            const auto lines = labelOf(matrixView(*frame.plan, term.tensor, term.transposed, rank), frame, m);
+            width = std::max(width, widthOf(lines));
+            labelHeight = std::max(labelHeight, heightOf(lines));
+        }
+        widths.push_back(width + 6 * m.u);
+    }
+    return widths;
+}
+
+void placeLabel(DiagramLayout &layout, const std::vector<Line> &lines, QRectF box, Qt::Alignment alignment)
+{
+    for (const Line &line : lines) {
+        const double height = textSize(line.text, std::round(line.pixels), line.weight).height();
+        layout.texts.push_back({{box.x(), box.y(), box.width(), height},
+                                line.text,
+                                std::round(line.pixels),
+                                line.weight,
+                                line.colour,
+                                alignment | Qt::AlignVCenter});
+        box.setTop(box.y() + height);
+    }
+}
+
+void placeOperator(DiagramLayout &layout, const DiagramFrame &frame, const Term &term, const QRectF &box)
+{
+    const Metrics &m = layout.metrics;
+    const QColor ink = frame.theme->text2;
+    const double wordHeight = m.small * 1.5;
+    if (term.kind == Term::Kind::Arrow) {
+        layout.arrows.push_back(
+            {QRectF(box.x() + 4 * m.u, box.center().y() - 5 * m.u, box.width() - 8 * m.u, 10 * m.u)});
+        const QRectF above(box.x(), box.center().y() - 8 * m.u - wordHeight, box.width(), wordHeight);
+        layout.texts.push_back({above, term.word, std::round(m.small), 500, ink, Qt::AlignCenter});
+        return;
+    }
+    if (!term.symbol.isEmpty())
+        layout.texts.push_back({box, term.symbol, std::round(m.title * 1.05), 400, ink, Qt::AlignCenter});
+    if (!term.word.isEmpty()) {
+        const double y = term.symbol.isEmpty() ? box.center().y() - wordHeight / 2 : box.bottom();
+        layout.texts.push_back(
+            {{box.x(), y, box.width(), wordHeight}, term.word, std::round(m.small), 500, ink, Qt::AlignCenter});
+    }
+}
+
+/// The room of an operator's symbol: around the middle of the matrices.
+QRectF operatorBox(double x, double width, double middle, const Metrics &m)
+{
+    return {x, middle - m.title * 0.75, width, m.title * 1.5};
+}
+
+void placeRow(DiagramLayout &layout, const DiagramFrame &frame, const std::vector<Term> &equation, const RowPlan &row,
+              const QRectF &body, int rank)
+{
+    const Metrics &m = layout.metrics;
+    const std::int64_t longest = longestSide(*frame.plan, equation);
+    std::vector<Slot> slots_;
+    double total = 0;
+    double tallest = 0;
+    for (std::size_t i = 0; i < equation.size(); ++i) {
+        Slot slot{row.labelWidths[i], 0, 0};
+        if (equation[i].kind == Term::Kind::Matrix) {
+            const MatrixView view = matrixView(*frame.plan, equation[i].tensor, equation[i].transposed, rank);
+            slot.rowsShare = rowsShareOf(view, longest);
+            slot.columnsShare = sideShare(view.columns, longest);
+            slot.width = std::max(slot.width, slot.columnsShare * row.scale);
+        }
+        tallest = std::max(tallest, slot.rowsShare * row.scale);
+        total += slot.width;
+        slots_.push_back(slot);
+    }
+    double x = body.center().x() - total / 2;
+    const double top = body.y() + std::max(0.0, (body.height() - tallest - row.labelHeight) / 2);
+    const double middle = top + tallest / 2;
+    for (std::size_t i = 0; i < equation.size(); ++i) {
+        const Slot &slot = slots_[i];
+        if (equation[i].kind != Term::Kind::Matrix) {
+            placeOperator(layout, frame, equation[i], operatorBox(x, slot.width, middle, m));
+        } else {
+            MatrixView view = matrixView(*frame.plan, equation[i].tensor, equation[i].transposed, rank);
+            QRectF box(0, 0, slot.columnsShare * row.scale, slot.rowsShare * row.scale);
+            box.moveCenter({x + slot.width / 2, middle});
+            placeLabel(layout, labelOf(view, frame, m), {x, top + tallest + 4 * m.u, slot.width, row.labelHeight},
+                       Qt::AlignHCenter);
+            layout.matrices.push_back({box, std::move(view)});
+        }
+        x += slot.width;
+    }
+}
+
+} // namespace
+
+double sideShare(std::int64_t size, std::int64_t longest)
+{
+    const double share = static_cast<double>(size) / static_cast<double>(std::max<std::int64_t>(longest, 1));
+    return std::clamp(std::pow(share, 0.42), 0.26, 1.0);
+}
+
+std::int64_t longestSide(const Plan &plan, const std::vector<Term> &equation)
+{
+    std::int64_t longest = 1;
+    for (const Term &term : equation) {
+        if (term.kind != Term::Kind::Matrix)
+            continue;
+        for (const Dim &dim : plan.tensor(term.tensor).shape)
+            longest = std::max(longest, dim.size);
+    }
+    return longest;
+}
+
+std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room,
+                                const std::vector<int> &ranks)
+{
+    const Metrics &m = layout.metrics;
+    const auto n = static_cast<double>(ranks.size());
+    const double gap = n > 5 ? m.gap * 0.6 : m.gap;
+    const double width = (room.width() - gap * (n - 1)) / n;
+    const double header = std::round(m.label * 2.0);
+    std::vector<QRectF> bodies;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const QRectF box(room.x() + static_cast<double>(i) * (width + gap), room.y(), width, room.height());
+        const QRectF head(box.x(), box.y(), width, header);
+        layout.cards.push_back({box, head, ranks[i]});
+        const bool all = ranks[i] == kAllRanks;
+        const QColor ink = all ? frame.theme->text : Theme::textOn(frame.theme->rank(ranks[i], layout.ranks));
+        const QString title = all ? Words::tr("all %1 ranks").arg(layout.ranks) : rankName(*frame.plan, ranks[i]);
+        layout.texts.push_back(fitted({head.adjusted(6 * m.u, 0, -6 * m.u, 0), title, m.label * 1.12, 600, ink,
+                                       n > 5 ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter},
+                                      7 * m.u));
+        const double pad = n > 5 ? 6 * m.u : 10 * m.u;
+        bodies.push_back(box.adjusted(pad, header + pad, -pad, -pad));
+    }
+    return bodies;
+}
+
+bool layoutEquationRow(DiagramLayout &layout, const DiagramFrame &frame, const std::vector<Term> &equation,
+                       const std::vector<QRectF> &bodies, const std::vector<int> &ranks)
+{
+    Metrics m = layout.metrics;
+    RowPlan row;
+    for (const double shrink : {1.0, 0.9, 0.8}) {
+        m.label = layout.metrics.label * shrink;
+        m.small = layout.metrics.small * shrink;
+        row = {};
+        row.labelWidths = labelWidths(frame, m, equation, ranks, row.labelHeight);
+        row.labelHeight += 4 * m.u;
+        const std::int64_t longest = longestSide(*frame.plan, equation);
+        const auto usedWidth = [&](double scale) {
+            double total = 0;
+            for (std::size_t i = 0; i < equation.size(); ++i) {
+                double width = row.labelWidths[i];
+                if (equation[i].kind == Term::Kind::Matrix) {
+                    const MatrixView view = matrixView(*frame.plan, equation[i].tensor, equation[i].transposed, 0);
+                    width = std::max(width, sideShare(view.columns, longest) * scale);
+                }
+                total += width;
+            }
+            return total;
+        };
+        double tallestShare = kVectorShare;
+        for (const Term &term : equation) {
+            if (term.kind == Term::Kind::Matrix)
+                tallestShare = std::max(tallestShare,
+                                        rowsShareOf(matrixView(*frame.plan, term.tensor, term.transposed, 0), longest));
+        }
+        const QRectF &body = bodies.front();
+        const double most = (body.height() - row.labelHeight) / tallestShare;
+        if (most > 0)
+            row.scale = largestScale(most, body.width(), usedWidth);
+        if (row.scale * tallestShare >= 44 * m.u && row.scale >= 64 * m.u)
+            break;
+        row.scale = 0;
+    }
+    if (row.scale <= 0)
+        return false;
+    const Metrics full = layout.metrics;
+    layout.metrics = m;
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        placeRow(layout, frame, equation, row, bodies[i], ranks[i]);
+    layout.metrics = full;
+    return true;
+}
+
+void layoutCompute(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &body)
+{
+    const Step &step = frame.plan->steps[static_cast<std::size_t>(layout.scene.step)];
+    const std::vector<Term> equation = equationOf(*frame.plan, step);
+    const std::vector<int> ranks = allRanks(layout.ranks);
+    const DiagramLayout empty = layout;
+    if (layout.ranks <= kRowRanks) {
+        layout.detail = Detail::Equation;
+        if (layoutEquationRow(layout, frame, equation, layoutCards(layout, frame, body, ranks), ranks))
+            return;
+        layout = empty;
+    }
+    if (layout.ranks <= kGridRanks) {
+        layout.detail = Detail::Grid;
+        if (layoutEquationGrid(layout, frame, equation, body))
+            return;
+        layout = empty;
+    }
+    layout.detail = Detail::Overview;
+    const std::vector<int> examples{kAllRanks, layout.ranks / 2};
+    layoutEquationRow(layout, frame, equation, layoutCards(layout, frame, body, examples), examples);
+}
+
+} // namespace shardscope

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/diagram/link_lanes.h"
+
+#include <QLineF>
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope {
+namespace {
+
+constexpr double kUpperLane = 0.30; ///< of the band's height
+constexpr double kLowerLane = 0.76;
+constexpr double kArcTop = 0.14;
+
+std::vector<QPointF> ringLane(const LinkLanes &links, const Transfer &t, const QRectF &band)
+{
+    const QPointF a = links.nodes[static_cast<std::size_t>(t.from)];
+    const QPointF b = links.nodes[static_cast<std::size_t>(t.to)];
+    if (t.to > t.from)
+        return {a, b};
+    const double y = band.y() + kLowerLane * band.height();
+    return {a, {a.x(), y}, {b.x(), y}, b};
+}
+
+/// Half a flattened ellipse; to the left a little deeper than to the right, so that a swap shows two arcs.
+std::vector<QPointF> arc(const QPointF &a, const QPointF &b, double depth)
+{
+    constexpr int kSegments = 24;
+    std::vector<QPointF> points;
+    const QPointF centre = (a + b) / 2;
+    const double half = (b.x() - a.x()) / 2;
+    for (int i = 0; i <= kSegments; ++i) {
+        const double angle = M_PI * i / kSegments;
+        points.emplace_back(centre.x() - half * std::cos(angle), a.y() + depth * std::sin(angle));
+    }
+    return points;
+}
+
+double arcDepth(const Transfer &t, int ranks, const QRectF &band)
+{
+    const double distance = std::abs(t.to - t.from);
+    const double share = ranks <= 2 ? 1 : std::log2(distance + 1) / std::log2(ranks);
+    const double deepest = (1 - kArcTop) * band.height() - band.height() * 0.16;
+    const double depth = deepest * (0.45 + 0.55 * std::min(1.0, share));
+    return t.to < t.from ? depth : depth * 0.62;
+}
+
+} // namespace
+
+LinkLanes linkLanes(const HopSchedule &schedule, int hop, const std::vector<double> &centres, const QRectF &band)
+{
+    const bool ring = schedule.algorithm == Algorithm::Ring;
+    LinkLanes links;
+    for (const double x : centres)
+        links.nodes.emplace_back(x, band.y() + (ring ? kUpperLane : kArcTop) * band.height());
+    const double pitch = centres.size() > 1 ? centres[1] - centres[0] : band.width();
+    for (const Transfer &t : schedule.hops[static_cast<std::size_t>(hop)]) {
+        const QPointF a = links.nodes[static_cast<std::size_t>(t.from)];
+        const QPointF b = links.nodes[static_cast<std::size_t>(t.to)];
+        LinkLane lane{t, {}, ring && t.to < t.from};
+        lane.points = ring ? ringLane(links, t, band) : arc(a, b, arcDepth(t, schedule.ranks, band));
+        links.lanes.push_back(std::move(lane));
+    }
+    const bool crowded = links.lanes.size() > 2 * centres.size();
+    const double height = band.height() * (crowded ? 0.16 : 0.36);
+    links.token = {std::min(height * 1.75, pitch * 0.55), height};
+    return links;
+}
+
+QPointF pointAt(const std::vector<QPointF> &line, double share)
+{
+    double total = 0;
+    for (std::size_t i = 1; i < line.size(); ++i)
+        total += QLineF(line[i - 1], line[i]).length();
+    double left = std::clamp(share, 0.0, 1.0) * total;
+    for (std::size_t i = 1; i < line.size(); ++i) {
+        const QLineF piece(line[i - 1], line[i]);
+        if (left <= piece.length() && piece.length() > 0)
+            return piece.pointAt(left / piece.length());
+        left -= piece.length();
+    }
+    return line.back();
+}
+
+} // namespace shardscope

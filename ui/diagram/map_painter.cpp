@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/diagram/chunk_painter.h"
+#include "ui/diagram/matrix_painter.h"
+#include "ui/diagram/scene_layers.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope {
+namespace {
+
+/// Whole pixels, with a hair of background between cells that are large enough.
+QRectF cellRect(const MapBox &map, int row, int column)
+{
+    const QRectF cell = map.cell(row, column);
+    const double gap = cell.width() >= 5 && cell.height() >= 5 ? 1 : 0;
+    const double left = std::round(cell.left());
+    const double top = std::round(cell.top());
+    return {left, top, std::max(1.0, std::round(cell.right()) - left - gap),
+            std::max(1.0, std::round(cell.bottom()) - top - gap)};
+}
+
+std::uint64_t heldAt(const MapBox &map, const Contributions &held, int row, int column)
+{
+    return held[static_cast<std::size_t>(row)][map.contributors ? 0 : static_cast<std::size_t>(column)];
+}
+
+void sendingCell(QPainter &painter, const QRectF &cell, const Theme &theme, double u)
+{
+    painter.fillRect(cell.adjusted(-u, -u, u, u), theme.text);
+    painter.fillRect(cell, theme.allReduce);
+}
+
+/// Cells of a message; with contributor columns the whole row travels.
+std::pair<int, int> columnsOf(const MapBox &map, const Transfer &t)
+{
+    if (map.contributors)
+        return {0, map.columns};
+    return {t.firstChunk, t.firstChunk + t.chunkCount};
+}
+
+/// More messages than this cannot be told apart: only their effect is shown.
+bool tooMany(const DiagramLayout &layout)
+{
+    return static_cast<int>(layout.collective->transfers().size()) > 2 * layout.ranks;
+}
+
+QRectF messageRect(const MapBox &map, const Transfer &t, int row)
+{
+    const auto [first, last] = columnsOf(map, t);
+    return cellRect(map, row, first) | cellRect(map, row, last - 1);
+}
+
+void paintOutlineOnly(QPainter &painter, const QRectF &box, const QColor &colour, double u)
+{
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(colour, std::max(1.0, 1.8 * u)));
+    painter.drawRect(box);
+}
+
+void paintMessage(QPainter &painter, const DiagramLayout &layout, const Theme &theme, const Transfer &t, double share)
+{
+    const double u = layout.metrics.u;
+    const QRectF from = messageRect(*layout.map, t, t.from);
+    const QRectF to = messageRect(*layout.map, t, t.to);
+    const QRectF box(from.x(), from.y() + (to.y() - from.y()) * share, from.width(), from.height());
+    if (layout.map->contributors)
+        paintOutlineOnly(painter, box, theme.text, u);
+    else
+        sendingCell(painter, box, theme, std::min(u, box.height() * 0.25));
+}
+
+} // namespace
+
+QColor mapColour(const CollectiveScene &c, std::uint64_t held, int column, bool contributors, const Theme &theme)
+{
+    if (contributors)
+        return (held >> column & 1U) != 0 ? theme.allGather : theme.surface2;
+    if (c.isComplete(held, column))
+        return theme.allGather;
+    if (c.gathers())
+        return theme.surface2;
+    const double share = static_cast<double>(CollectiveScene::count(held)) / c.schedule.ranks;
+    return mixed(theme.surface2, theme.reduceScatter, 0.06 + 0.80 * share);
+}
+
+void paintMap(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame)
+{
+    const MapBox &map = *layout.map;
+    const CollectiveScene &c = *layout.collective;
+    const bool arrived = motionAt(layout.fraction, frame.reducedMotion).arrived;
+    const Contributions &shown = arrived ? c.after : c.before;
+    for (int row = 0; row < map.rows; ++row) {
+        for (int column = 0; column < map.columns; ++column)
+            painter.fillRect(cellRect(map, row, column),
+                             mapColour(c, heldAt(map, shown, row, column), column, map.contributors, *frame.theme));
+    }
+    if (arrived || tooMany(layout))
+        return;
+    for (const Transfer &t : c.transfers())
+        paintMessage(painter, layout, *frame.theme, t, 0);
+}
+
+void paintMapMotion(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame, const Motion &motion)
+{
+    const MapBox &map = *layout.map;
+    const CollectiveScene &c = *layout.collective;
+    const double share = (motion.leave + 3 * motion.travel + motion.enter) / 5;
+    painter.save();
+    painter.setOpacity(motion.travel);
+    for (int row = 0; row < map.rows; ++row) {
+        for (int column = 0; column < map.columns; ++column) {
+            const std::uint64_t after = heldAt(map, c.after, row, column);
+            if (after == heldAt(map, c.before, row, column))
+                continue;
+            painter.fillRect(cellRect(map, row, column), mapColour(c, after, column, map.contributors, *frame.theme));
+        }
+    }
+    painter.restore();
+    if (tooMany(layout))
+        return;
+    for (const Transfer &t : c.transfers())
+        paintMessage(painter, layout, *frame.theme, t, share);
+}
+
+} // namespace shardscope

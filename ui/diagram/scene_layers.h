@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/diagram/layout.h"
+
+namespace shardscope {
+
+// paintDiagram in two layers. The still layer changes once per scene (and once more when the messages arrive), so the
+// view keeps it as an image; only the moving layer is painted in every frame.
+
+void paintStillLayer(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame);
+/// `fraction`: the position's, not the layout's: a kept layout serves all frames of its scene.
+void paintMovingLayer(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame, double fraction);
+
+/// Parts that one of the layers calls.
+void paintSwatch(QPainter &painter, const SwatchBox &swatch, const DiagramLayout &layout, const DiagramFrame &frame);
+void paintMap(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame);
+void paintMapMotion(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame, const Motion &motion);
+/// Colour of a map cell that holds `held`.
+[[nodiscard]] QColor mapColour(const CollectiveScene &collective, std::uint64_t held, int column, bool contributors,
+                               const Theme &theme);
+
+} // namespace shardscope

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/diagram/words.h"
+
+#include "ui/diagram/matrix_view.h"
+#include "ui/diagram/scene_painter.h"
+
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope {
+namespace {
+
+QString chunkSpan(const Transfer &t)
+{
+    if (t.chunkCount == 1)
+        return Words::tr("one chunk");
+    return Words::tr("%1 chunks").arg(t.chunkCount);
+}
+
+/// Receivers either add, or keep what arrives.
+QString receiving(const CollectiveScene &collective, bool toSeveral)
+{
+    if (collective.transfers().front().accumulate)
+        return toSeveral ? Words::tr("which add it to their own") : Words::tr("which adds it to its own");
+    return toSeveral ? Words::tr("which keep it") : Words::tr("which keeps it as it is");
+}
+
+QString ringSentence(const CollectiveScene &c)
+{
+    return Words::tr("Each rank passes one chunk to its right-hand neighbour, %1; all %2 links work at once.")
+        .arg(receiving(c, false))
+        .arg(c.schedule.ranks);
+}
+
+QString treeSentence(const Plan &plan, const CollectiveScene &c)
+{
+    QStringList pairs;
+    const Hop &hop = c.transfers();
+    for (std::size_t i = 0; i < hop.size() && i < 3; ++i)
+        pairs << QStringLiteral("%1 → %2").arg(rankName(plan, hop[i].from)).arg(hop[i].to);
+    if (hop.size() > 3)
+        pairs << QStringLiteral("…");
+    const QString who = pairs.join(QStringLiteral(", "));
+    if (hop.front().accumulate)
+        return Words::tr("The sums climb the tree (%1): each receiver adds the whole array to its own.").arg(who);
+    return Words::tr("The finished sum comes back down the tree (%1).").arg(who);
+}
+
+QString exchangeSentence(const CollectiveScene &c)
+{
+    const Transfer &t = c.transfers().front();
+    return Words::tr("Ranks at distance %1 swap %2, %3.")
+        .arg(std::abs(t.to - t.from))
+        .arg(chunkSpan(t), t.accumulate ? Words::tr("and add what arrives") : Words::tr("and keep what arrives"));
+}
+
+QString directSentence(const CollectiveScene &c)
+{
+    if (c.gathers())
+        return Words::tr("Every rank sends its piece to all others at once; nothing is summed.");
+    if (c.op == CollectiveOp::ReduceScatter)
+        return Words::tr("Every rank sends every other rank that one's chunk; each adds what arrives in rank order.");
+    return Words::tr("Every rank sends its whole addend to all others at once; each adds them in rank order.");
+}
+
+/// "Ring all-reduce, reduce-scatter phase, hop 2 of 6."
+QString hopLead(const CollectiveScene &c)
+{
+    QString what = algorithmTitle(c.schedule.algorithm) + QLatin1Char(' ') + opName(c.op);
+    const bool twoPhases = c.op == CollectiveOp::AllReduce && c.schedule.chunks > 1;
+    if (twoPhases)
+        what +=
+            c.transfers().front().accumulate ? Words::tr(" (reduce-scatter phase)") : Words::tr(" (all-gather phase)");
+    what[0] = what[0].toUpper();
+    return Words::tr("%1, hop %2 of %3.").arg(what).arg(c.hop + 1).arg(c.schedule.hops.size());
+}
+
+const Step &stepOf(const Plan &plan, const Scene &scene)
+{
+    return plan.steps[static_cast<std::size_t>(scene.step)];
+}
+
+/// A run of other settings says nothing about this plan; how often and how long it was measured does not matter.
+bool describesSamePlan(const Plan &plan, const Run &run)
+{
+    Experiment mine = plan.experiment;
+    const Experiment &theirs = run.plan.experiment;
+    mine.steps = theirs.steps;
+    mine.warmup = theirs.warmup;
+    mine.seed = theirs.seed;
+    mine.threads = theirs.threads;
+    mine.backend = theirs.backend;
+    mine.timeoutSeconds = theirs.timeoutSeconds;
+    mine.delay = theirs.delay;
+    return mine == theirs;
+}
+
+double median(std::vector<double> samples)
+{
+    const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+    std::nth_element(samples.begin(), middle, samples.end());
+    return *middle;
+}
+
+/// Median over the timed iterations of the slowest rank; negative when there is no record that `wanted` accepts.
+template <typename Record, typename Wanted>
+double slowestRankNs(const std::vector<Record> &records, Wanted wanted)
+{
+    std::vector<double> slowest;
+    for (const Record &record : records) {
+        if (record.warmup || !wanted(record))
+            continue;
+        const auto iteration = static_cast<std::size_t>(std::max(record.iteration, 0));
+        if (slowest.size() <= iteration)
+            slowest.resize(iteration + 1, -1);
+        slowest[iteration] = std::max(slowest[iteration], static_cast<double>(record.endNs - record.startNs));
+    }
+    std::erase_if(slowest, [](double ns) { return ns < 0; });
+    return slowest.empty() ? -1 : median(std::move(slowest));
+}
+
+QString timeText(double ns)
+{
+    if (ns < 1e3)
+        return QString::number(ns, 'f', 0) + QStringLiteral(" ns");
+    if (ns < 1e6)
+        return QString::number(ns / 1e3, 'f', ns < 1e4 ? 1 : 0) + QStringLiteral(" µs");
+    if (ns < 1e9)
+        return QString::number(ns / 1e6, 'f', ns < 1e7 ? 2 : 1) + QStringLiteral(" ms");
+    return QString::number(ns / 1e9, 'f', 2) + QStringLiteral(" s");
+}
+
+QString sourceWord(Source source)
+{
+    switch (source) {
+    case Source::Measured:
+        return Words::tr("measured");
+    case Source::Predicted:
+        return Words::tr("predicted");
+    case Source::Recorded:
+        break;
+    }
+    return Words::tr("recorded");
+}
+
+} // namespace
+
+QString opName(CollectiveOp op)
+{
+    return QString::fromUtf8(name(op).data(), static_cast<qsizetype>(name(op).size()))
+        .replace(QLatin1Char('_'), QLatin1Char('-'));
+}
+
+QString algorithmTitle(Algorithm algorithm)
+{
+    switch (algorithm) {
+    case Algorithm::Ring:
+        return Words::tr("ring");
+    case Algorithm::Tree:
+        return Words::tr("tree");
+    case Algorithm::Direct:
+        return Words::tr("direct");
+    case Algorithm::HalvingDoubling:
+        return Words::tr("halving-doubling");
+    case Algorithm::Library:
+        break;
+    }
+    return Words::tr("library");
+}
+
+QString passName(Pass pass)
+{
+    switch (pass) {
+    case Pass::Forward:
+        return Words::tr("forward");
+    case Pass::Recompute:
+        return Words::tr("recompute");
+    case Pass::Backward:
+        return Words::tr("backward");
+    case Pass::Optimizer:
+        break;
+    }
+    return Words::tr("optimizer");
+}
+
+QString hopSentence(const Plan &plan, const CollectiveScene &collective)
+{
+    switch (collective.schedule.algorithm) {
+    case Algorithm::Tree:
+        return treeSentence(plan, collective);
+    case Algorithm::HalvingDoubling:
+        return exchangeSentence(collective);
+    case Algorithm::Direct:
+        return directSentence(collective);
+    case Algorithm::Ring:
+    case Algorithm::Library:
+        break;
+    }
+    return ringSentence(collective);
+}
+
+Narration narrationOf(const Plan &plan, const Scene &scene)
+{
+    const Step &step = stepOf(plan, scene);
+    const QString reason = QString::fromStdString(english(step.reason));
+    const std::optional<CollectiveScene> collective = collectiveScene(plan, scene);
+    if (!collective)
+        return {{}, reason.isEmpty() ? QString::fromStdString(english(step.title)) : reason};
+    QString sentence = hopSentence(plan, *collective);
+    if (!reason.isEmpty())
+        sentence += QLatin1Char(' ') + reason;
+    return {hopLead(*collective), sentence};
+}
+
+QString stepCount(const Plan &plan, const Scene &scene)
+{
+    const QString step = Words::tr("step %1 of %2").arg(scene.step + 1).arg(plan.steps.size());
+    if (scene.hop < 0)
+        return step;
+    return step + QStringLiteral(" · ") + Words::tr("hop %1 of %2").arg(scene.hop + 1).arg(scene.hops);
+}
+
+QString caption(const Plan &plan, const Scene &scene)
+{
+    const Step &step = stepOf(plan, scene);
+    if (!step.collective || step.inputs.empty() || step.outputs.empty())
+        return QString::fromStdString(step.label);
+    const MatrixView view = matrixView(plan, step.inputs.front(), false, kAllRanks);
+    return QStringLiteral("%1 %2: %3 → %4 → %5 · %6")
+        .arg(view.name, view.globalShape, view.placement, opName(step.collective->op),
+             placementWord(plan, step.outputs.front()), bytesText(step.collective->payloadBytes));
+}
+
+QString timeCaption(const Plan &plan, const Run *run, const Scene &scene)
+{
+    const Step &step = stepOf(plan, scene);
+    const bool schematic = step.collective && step.collective->algorithm == Algorithm::Library;
+    QStringList parts;
+    if (run != nullptr && describesSamePlan(plan, *run)) {
+        const double hop = scene.hop < 0 || schematic ? -1 : slowestRankNs(run->hops, [&](const HopEvent &e) {
+            return e.step == scene.step && e.hop == scene.hop;
+        });
+        const double whole = slowestRankNs(run->spans, [&](const SpanEvent &e) { return e.step == scene.step; });
+        const QString source = sourceWord(run->source);
+        if (hop >= 0)
+            parts << Words::tr("this hop %1 %2").arg(timeText(hop), source);
+        else if (whole >= 0 && step.collective)
+            parts << Words::tr("whole %1 %2 %3").arg(opName(step.collective->op), timeText(whole), source);
+        else if (whole >= 0)
+            parts << Words::tr("%1 %2").arg(timeText(whole), source);
+    }
+    if (schematic)
+        parts << Words::tr("schematic: the library's own order is not known");
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString narration(const Plan &plan, double position)
+{
+    const std::vector<Scene> scenes = sceneList(plan);
+    if (scenes.empty())
+        return {};
+    const auto last = static_cast<double>(scenes.size() - 1);
+    return narrationOf(plan, scenes[static_cast<std::size_t>(std::clamp(std::floor(position), 0.0, last))]).whole();
+}
+
+} // namespace shardscope
