@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "engine/runtime/communicator.h"
+
+#include "engine/plan/hop_schedule.h"
+#include "engine/plan/traffic.h"
+#include "engine/runtime/hop_collectives.h"
+#include "engine/runtime/torch_types.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace shardscope {
+
+namespace {
+
+std::int64_t bytes(const at::Tensor &tensor)
+{
+    return tensor.numel() * std::int64_t(tensor.element_size());
+}
+
+CollectiveRecord newRecord(CollectiveOp op, std::int64_t payloadBytes)
+{
+    CollectiveRecord record;
+    record.op = op;
+    record.payloadBytes = payloadBytes;
+    return record;
+}
+
+/// [a, n·b, c] -> [n, a, b, c], contiguous: slice r along `dim` becomes row r.
+at::Tensor slicesAsRows(const at::Tensor &whole, int dim, int count)
+{
+    if (dim == 0)
+        return whole.contiguous().view({count, -1});
+    std::vector<std::int64_t> shape = whole.sizes().vec();
+    shape[std::size_t(dim)] /= count;
+    shape.insert(shape.begin() + dim, count);
+    return whole.view(shape).movedim(dim, 0).contiguous().view({count, -1});
+}
+
+/// The way back: rows [n, elements of shard] -> the whole, joined along `dim`.
+at::Tensor rowsJoined(const at::Tensor &rows, at::IntArrayRef shardShape, int dim)
+{
+    std::vector<std::int64_t> shape = shardShape.vec();
+    const std::int64_t count = rows.size(0);
+    std::vector<std::int64_t> whole = shape;
+    whole[std::size_t(dim)] *= count;
+    if (dim == 0)
+        return rows.view(whole);
+    shape.insert(shape.begin(), count);
+    return rows.view(shape).movedim(0, dim).contiguous().view(whole);
+}
+
+void requireEqualSlices(const at::Tensor &tensor, int dim, int count)
+{
+    if (tensor.size(dim) % count != 0)
+        throw std::invalid_argument("dimension " + std::to_string(dim) + " of size " +
+                                    std::to_string(tensor.size(dim)) + " cannot be cut into " + std::to_string(count) +
+                                    " equal slices");
+}
+
+} // namespace
+
+template <typename Transfer>
+void Communicator::time(CollectiveRecord &record, Transfer &&transfer)
+{
+    record.startNs = m_stopwatch.now();
+    transfer();
+    record.endNs = m_stopwatch.now();
+}
+
+void Communicator::runHops(CollectiveRecord &record, Algorithm algorithm, at::Tensor &flat)
+{
+    const auto schedule = hopSchedule(record.op, algorithm, m_size);
+    if (!schedule)
+        throw std::invalid_argument(english(schedule.problem()));
+    HopCollective collective(*schedule, flat, *this);
+    record.scratchBytes += collective.scratchBytes();
+    time(record, [&] { record.hops = collective.run(); });
+    for (const HopRecord &hop : record.hops)
+        record.sentBytes += hop.sentBytes;
+}
+
+CollectiveRecord Communicator::allReduce(at::Tensor &tensor, Algorithm algorithm)
+{
+    CollectiveRecord record = newRecord(CollectiveOp::AllReduce, bytes(tensor));
+    // Our own algorithms add by themselves, in the tensor's dtype.
+    record.wireDtype = algorithm == Algorithm::Library ? sumWireDtype(dtypeOf(tensor)) : dtypeOf(tensor);
+    const bool converted = record.wireDtype != dtypeOf(tensor);
+    at::Tensor wire = converted ? tensor.to(scalarType(record.wireDtype)) : tensor;
+    record.scratchBytes = converted ? bytes(wire) : 0;
+    if (algorithm == Algorithm::Library) {
+        time(record, [&] { sum(wire); });
+        record.sentBytes = sentBytesPerRank(record.op, algorithm, m_size, wire.numel(), bytesOf(record.wireDtype));
+    } else {
+        at::Tensor flat = wire.view(-1);
+        runHops(record, algorithm, flat);
+    }
+    if (converted)
+        tensor.copy_(wire);
+    return record;
+}
+
+CollectiveRecord Communicator::allGather(const at::Tensor &shard, at::Tensor &whole, int dim, Algorithm algorithm)
+{
+    CollectiveRecord record = newRecord(CollectiveOp::AllGather, bytes(shard) * m_size);
+    record.wireDtype = dtypeOf(shard);
+    const at::Tensor mine = shard.contiguous().view(-1);
+    at::Tensor rows = at::empty({m_size, mine.numel()}, mine.options());
+    if (algorithm == Algorithm::Library) {
+        time(record, [&] { gatherRows(mine, rows); });
+        record.sentBytes = sentBytesPerRank(record.op, algorithm, m_size, rows.numel(), bytesOf(record.wireDtype));
+    } else {
+        rows[m_rank].copy_(mine);
+        at::Tensor flat = rows.view(-1);
+        runHops(record, algorithm, flat);
+    }
+    whole = rowsJoined(rows, shard.sizes(), dim);
+    record.scratchBytes += dim == 0 ? 0 : bytes(rows);
+    return record;
+}
+
+CollectiveRecord Communicator::reduceScatter(const at::Tensor &addend, at::Tensor &shard, int dim, Algorithm algorithm)
+{
+    requireEqualSlices(addend, dim, m_size);
+    CollectiveRecord record = newRecord(CollectiveOp::ReduceScatter, bytes(addend));
+    record.wireDtype = dtypeOf(addend);
+    at::Tensor rows = slicesAsRows(addend, dim, m_size);
+    at::Tensor summed;
+    if (algorithm == Algorithm::Library) {
+        at::Tensor received = at::empty_like(rows);
+        record.scratchBytes = 2 * bytes(rows);
+        // Gloo has no reduce-scatter: an exchange and a local sum in rank order put the same bytes on the wire.
+        time(record, [&] {
+            exchangeRows(rows, received);
+            summed = at::sum(received, 0);
+        });
+        record.sentBytes = sentBytesPerRank(record.op, algorithm, m_size, rows.numel(), bytesOf(record.wireDtype));
+    } else {
+        // The hops add in place, and `addend` is the caller's.
+        rows = rows.is_alias_of(addend) ? rows.clone() : rows;
+        record.scratchBytes = bytes(rows);
+        at::Tensor flat = rows.view(-1);
+        runHops(record, algorithm, flat);
+        summed = rows[m_rank];
+    }
+    std::vector<std::int64_t> shape = addend.sizes().vec();
+    shape[std::size_t(dim)] /= m_size;
+    shard = summed.view(shape).clone();
+    return record;
+}
+
+std::int64_t maximumOverRanks(Communicator &communicator, std::int64_t value)
+{
+    const auto values = communicator.gather({value});
+    return *std::max_element(values.begin(), values.end());
+}
+
+double sumOverRanks(Communicator &communicator, double value)
+{
+    double sum = 0;
+    for (const std::int64_t bits : communicator.gather({std::bit_cast<std::int64_t>(value)}))
+        sum += std::bit_cast<double>(bits);
+    return sum;
+}
+
+} // namespace shardscope

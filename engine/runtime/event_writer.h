@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/record/event.h"
+
+#include <string>
+
+namespace shardscope {
+
+/// Writes events as JSON lines to a descriptor. Nothing is written before flush(), which blocks until all is.
+class EventWriter
+{
+public:
+    explicit EventWriter(int fd) : m_fd(fd) {}
+
+    void add(const Event &event);
+    /// Throws std::system_error when the reader is gone.
+    void flush();
+    void write(const Event &event);
+
+private:
+    int m_fd;
+    std::string m_pending;
+};
+
+} // namespace shardscope

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "engine/runtime/gloo_communicator.h"
+
+#include "engine/runtime/torch_headers.h"
+
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+
+namespace shardscope {
+
+namespace {
+
+/// c10d refuses bf16 in some versions; what is only moved can travel as any dtype of the same width.
+at::Tensor movable(const at::Tensor &tensor)
+{
+    return tensor.scalar_type() == at::kBFloat16 ? tensor.view(at::kHalf) : tensor;
+}
+
+class GlooMessage final : public Message
+{
+public:
+    explicit GlooMessage(c10::intrusive_ptr<c10d::Work> work) : m_work(std::move(work)) {}
+    void wait() override { m_work->wait(); }
+
+private:
+    c10::intrusive_ptr<c10d::Work> m_work;
+};
+
+std::vector<at::Tensor> rowsOf(const at::Tensor &rows)
+{
+    return rows.unbind(0);
+}
+
+} // namespace
+
+struct MeetingPlace::Store {
+    c10::intrusive_ptr<c10d::Store> store;
+};
+
+MeetingPlace::MeetingPlace(const std::string &path, int size)
+    : m_store(std::make_unique<Store>(Store{c10::make_intrusive<c10d::FileStore>(path, size)}))
+{
+}
+
+MeetingPlace::~MeetingPlace() = default;
+
+struct GlooCommunicator::Group {
+    c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;
+};
+
+GlooCommunicator::GlooCommunicator(MeetingPlace &place, const std::string &name, int rank, int size,
+                                   std::chrono::milliseconds timeout, const Stopwatch &stopwatch)
+    : Communicator(rank, size, stopwatch), m_group(std::make_unique<Group>())
+{
+    if (size == 1)
+        return;
+    const auto options = c10d::ProcessGroupGloo::Options::create(timeout);
+    // Without a named interface Gloo resolves the host's name, which may lead anywhere.
+    options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForInterface("lo"));
+    options->threads = 1;
+    const auto store = c10::make_intrusive<c10d::PrefixStore>(name, place.store().store);
+    m_group->gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, size, options);
+}
+
+GlooCommunicator::~GlooCommunicator() = default;
+
+void GlooCommunicator::barrier()
+{
+    if (size() > 1)
+        m_group->gloo->barrier()->wait();
+}
+
+std::vector<std::int64_t> GlooCommunicator::gather(const std::vector<std::int64_t> &values)
+{
+    if (size() == 1)
+        return values;
+    const auto count = std::int64_t(values.size());
+    const at::Tensor mine = at::tensor(values, at::kLong);
+    at::Tensor rows = at::empty({size(), count}, at::kLong);
+    gatherRows(mine, rows);
+    const auto *first = rows.data_ptr<std::int64_t>();
+    return {first, first + rows.numel()};
+}
+
+std::unique_ptr<Message> GlooCommunicator::send(const at::Tensor &tensor, int to, int tag)
+{
+    std::vector<at::Tensor> tensors{movable(tensor)};
+    return std::make_unique<GlooMessage>(m_group->gloo->send(tensors, to, tag));
+}
+
+std::unique_ptr<Message> GlooCommunicator::receive(at::Tensor &tensor, int from, int tag)
+{
+    std::vector<at::Tensor> tensors{movable(tensor)};
+    return std::make_unique<GlooMessage>(m_group->gloo->recv(tensors, from, tag));
+}
+
+void GlooCommunicator::sum(at::Tensor &tensor)
+{
+    if (size() == 1)
+        return;
+    std::vector<at::Tensor> tensors{tensor};
+    m_group->gloo->allreduce(tensors)->wait();
+}
+
+void GlooCommunicator::gatherRows(const at::Tensor &shard, at::Tensor &rows)
+{
+    if (size() == 1) {
+        rows[0].copy_(shard);
+        return;
+    }
+    std::vector<at::Tensor> inputs{movable(shard)};
+    std::vector<std::vector<at::Tensor>> outputs{rowsOf(movable(rows))};
+    m_group->gloo->allgather(outputs, inputs)->wait();
+}
+
+void GlooCommunicator::exchangeRows(const at::Tensor &rows, at::Tensor &received)
+{
+    if (size() == 1) {
+        received.copy_(rows);
+        return;
+    }
+    at::Tensor from = movable(rows);
+    at::Tensor to = movable(received);
+    std::vector<std::int64_t> equal; // empty: rows of equal size
+    m_group->gloo->alltoall_base(to, from, equal, equal)->wait();
+}
+
+DType GlooCommunicator::sumWireDtype(DType dtype) const
+{
+    return dtype == DType::BF16 ? DType::F32 : dtype;
+}
+
+} // namespace shardscope

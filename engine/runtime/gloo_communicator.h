@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/runtime/communicator.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace shardscope {
+
+/// Where the ranks of one host meet: a file that c10d's FileStore keeps. Outlives the groups that meet through it.
+class MeetingPlace
+{
+public:
+    /// `path` is fresh for this set of ranks.
+    MeetingPlace(const std::string &path, int size);
+    ~MeetingPlace();
+    MeetingPlace(const MeetingPlace &) = delete;
+    MeetingPlace &operator=(const MeetingPlace &) = delete;
+
+    struct Store;
+    [[nodiscard]] Store &store() { return *m_store; }
+
+private:
+    std::unique_ptr<Store> m_store;
+};
+
+/// CPU ranks of one host: c10d's ProcessGroupGloo over the loopback interface. One rank alone opens no connection.
+class GlooCommunicator final : public Communicator
+{
+public:
+    /// Joins the others; `name` separates groups that meet at the same place. `timeout` bounds each operation: Gloo
+    /// fixes it when a group is made, so another limit needs another group.
+    GlooCommunicator(MeetingPlace &place, const std::string &name, int rank, int size,
+                     std::chrono::milliseconds timeout, const Stopwatch &stopwatch);
+    ~GlooCommunicator() override;
+
+    void barrier() override;
+    [[nodiscard]] std::vector<std::int64_t> gather(const std::vector<std::int64_t> &values) override;
+    [[nodiscard]] std::unique_ptr<Message> send(const at::Tensor &tensor, int to, int tag) override;
+    [[nodiscard]] std::unique_ptr<Message> receive(at::Tensor &tensor, int from, int tag) override;
+
+protected:
+    void sum(at::Tensor &tensor) override;
+    void gatherRows(const at::Tensor &shard, at::Tensor &rows) override;
+    void exchangeRows(const at::Tensor &rows, at::Tensor &received) override;
+    /// bf16 sums travel as f32 on every version, though late ones can add bf16: the result then does not depend on the
+    /// library, and the error does not grow with the number of ranks.
+    [[nodiscard]] DType sumWireDtype(DType dtype) const override;
+
+private:
+    struct Group;
+    std::unique_ptr<Group> m_group;
+};
+
+} // namespace shardscope

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "engine/runtime/libraries.h"
+
+#include "engine/runtime/kernels.h"
+#include "engine/runtime/torch_headers.h"
+
+#include <torch/csrc/api/include/torch/version.h>
+
+#include <algorithm>
+#include <cmath>
+#include <dlfcn.h>
+#include <malloc.h>
+#include <sched.h>
+
+namespace shardscope {
+
+namespace {
+
+template <typename Function>
+Function *blasFunction(const char *name)
+{
+    return reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, name));
+}
+
+std::string blasName()
+{
+    if (const auto core = blasFunction<char *()>("openblas_get_corename"))
+        return std::string("OpenBLAS ") + core();
+    return at::hasMKL() ? "MKL" : "reference BLAS";
+}
+
+} // namespace
+
+std::map<std::string, std::string> libraryVersions()
+{
+    return {{"libtorch", TORCH_VERSION}, {"blas", blasName()}};
+}
+
+int allowedCores()
+{
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    if (sched_getaffinity(0, sizeof cores, &cores) != 0)
+        return 1;
+    return std::max(1, CPU_COUNT(&cores));
+}
+
+void setThreads(int threads)
+{
+    at::set_num_threads(threads);
+    if (const auto setBlasThreads = blasFunction<void(int)>("openblas_set_num_threads"))
+        setBlasThreads(threads);
+}
+
+const std::vector<DType> &workingDtypes()
+{
+    static const std::vector<DType> working = [] {
+        std::vector<DType> found;
+        for (const DType dtype : {DType::F32, DType::F64, DType::BF16, DType::F16})
+            if (dtypeWorks(dtype))
+                found.push_back(dtype);
+        return found;
+    }();
+    return working;
+}
+
+bool blasIsRight()
+{
+    constexpr int kSize = 64;
+    const at::Tensor a = at::arange(kSize * kSize, at::kFloat).remainder(7).sub_(3).view({kSize, kSize});
+    const at::Tensor b = at::arange(kSize * kSize, at::kFloat).remainder(5).sub_(2).view({kSize, kSize});
+    const at::Tensor product = at::mm(a, b);
+    const auto *x = a.data_ptr<float>();
+    const auto *y = b.data_ptr<float>();
+    const auto *z = product.data_ptr<float>();
+    for (int row = 0; row < kSize; ++row)
+        for (int column = 0; column < kSize; ++column) {
+            float sum = 0; // small integers: exact in any order
+            for (int k = 0; k < kSize; ++k)
+                sum += x[row * kSize + k] * y[k * kSize + column];
+            if (!(z[row * kSize + column] == sum))
+                return false;
+        }
+    return true;
+}
+
+void keepFreedMemory()
+{
+    mallopt(M_MMAP_MAX, 0); // M_MMAP_THRESHOLD ends at 32 MiB
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+}
+
+void releaseUnusedMemory()
+{
+    malloc_trim(0);
+}
+
+} // namespace shardscope

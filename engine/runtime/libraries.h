@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/plan/experiment.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace shardscope {
+
+/// What computes here: "libtorch" -> "1.13.1", "blas" -> "OpenBLAS Haswell". Calls no BLAS routine, so the zygote may
+/// ask.
+[[nodiscard]] std::map<std::string, std::string> libraryVersions();
+
+/// Cores that this process may use.
+[[nodiscard]] int allowedCores();
+/// Compute threads of LibTorch and of BLAS, which does not follow LibTorch's setting. Ranks only.
+void setThreads(int threads);
+
+/// The dtypes in which this LibTorch computes on the CPU; tried once. Ranks only.
+[[nodiscard]] const std::vector<DType> &workingDtypes();
+/// Whether BLAS multiplies correctly, held against a plain loop: a forced core type may be wrong. Ranks only.
+[[nodiscard]] bool blasIsRight();
+/// Gives memory that earlier experiments left in the heap back to the system.
+void releaseUnusedMemory();
+/// Keeps freed tensors in the heap: a step must not pay for pages that the last one gave back.
+void keepFreedMemory();
+
+} // namespace shardscope

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "engine/runtime/measured_run.h"
+
+#include "engine/plan/traffic.h"
+#include "engine/runtime/executor.h"
+#include "engine/runtime/libraries.h"
+#include "engine/runtime/reference_check.h"
+#include "engine/runtime/weights.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace shardscope {
+
+namespace {
+
+constexpr int kLeastSteps = 3;
+constexpr int kBaselineRepetitions = 7;
+/// Share of the budget that baselines may use beside the timed steps.
+constexpr double kBaselineShare = 0.2;
+
+/// One experiment on one rank.
+class MeasuredRun
+{
+public:
+    MeasuredRun(const Experiment &experiment, double budgetSeconds, RankSession &session)
+        : m_plan(buildPlan(experiment, Transport::Gloo)), m_budgetSeconds(budgetSeconds), m_session(session),
+          m_source(experiment.seed), m_executor(m_plan, session.communicator)
+    {
+    }
+
+    /// Exit code 0, 3 when a check failed, 130 when cancelled.
+    int run();
+
+private:
+    void makeValues();
+    bool check();
+    bool iterate(int iteration, bool warmup);
+    [[nodiscard]] bool iterations();
+    [[nodiscard]] int affordableSteps() const;
+    void baselines();
+    void baseline(const Step &step, int repetitions, std::vector<BaselineEvent> &done);
+    void memory();
+    void delay();
+    [[nodiscard]] const Experiment &experiment() const { return m_plan.experiment; }
+
+    Plan m_plan;
+    double m_budgetSeconds;
+    RankSession &m_session;
+    ValueSource m_source;
+    NamedTensors m_values;
+    Executor m_executor;
+    std::int64_t m_lastIterationNs = 0; ///< the slowest rank's
+};
+
+NamedTensors generateAll(const Plan &plan, const ValueSource &source, int rank, const NamedTensors &known)
+{
+    NamedTensors values;
+    for (const Tensor &tensor : plan.tensors) {
+        if (!tensor.generated)
+            continue;
+        const bool parameter = tensor.role == TensorRole::Weight || tensor.role == TensorRole::Bias;
+        const auto found = known.find(tensor.name);
+        values[tensor.name] = parameter && found != known.end()
+                                  ? found->second
+                                  : generate(tensor, localRegion(tensor, plan.mesh(), rank), source);
+    }
+    return values;
+}
+
+int MeasuredRun::run()
+{
+    m_session.setOrigin();
+    makeValues();
+    if (m_session.cancelled())
+        return 130;
+    const bool passed = check();
+    if (!iterations())
+        return 130;
+    baselines();
+    memory();
+    return passed ? 0 : 3;
+}
+
+void MeasuredRun::makeValues()
+{
+    m_session.progress(TextId::ProgressValues);
+    m_values = generateAll(m_plan, m_source, m_session.communicator.rank(), {});
+    m_executor.setInputs(m_values);
+}
+
+bool MeasuredRun::check()
+{
+    m_session.progress(TextId::ProgressCheck);
+    const Plan plan = buildPlan(checkedExperiment(experiment()), Transport::Gloo);
+    Executor executor(plan, m_session.communicator);
+    executor.setInputs(generateAll(plan, m_source, m_session.communicator.rank(), m_values));
+    Trace unrecorded;
+    executor.run(unrecorded);
+    const auto checks = checkResults(plan, executor, m_source, m_session.communicator);
+    if (m_session.first())
+        for (const CheckEvent &event : checks)
+            m_session.events.add(event);
+    m_session.events.flush();
+    return std::all_of(checks.begin(), checks.end(), [](const CheckEvent &event) { return event.passed; });
+}
+
+bool MeasuredRun::iterations()
+{
+    for (int i = 0; i < experiment().warmup; ++i) {
+        m_session.progress(TextId::ProgressWarmup, {std::to_string(i + 1), std::to_string(experiment().warmup)});
+        if (!iterate(i, true))
+            return false;
+    }
+    int steps = experiment().warmup > 0 ? affordableSteps() : experiment().steps;
+    for (int i = 0; i < steps; ++i) {
+        m_session.progress(TextId::ProgressStep, {std::to_string(i + 1), std::to_string(steps)}, double(i) / steps);
+        if (!iterate(experiment().warmup + i, false))
+            return false;
+        if (i == 0 && experiment().warmup == 0)
+            steps = affordableSteps();
+    }
+    return true;
+}
+
+int MeasuredRun::affordableSteps() const
+{
+    if (m_budgetSeconds <= 0)
+        return experiment().steps;
+    const double fitting = m_budgetSeconds * 1e9 / double(std::max<std::int64_t>(1, m_lastIterationNs));
+    const int least = std::min(kLeastSteps, experiment().steps);
+    return fitting >= experiment().steps ? experiment().steps : std::max(least, int(fitting));
+}
+
+/// False when cancelled instead.
+bool MeasuredRun::iterate(int iteration, bool warmup)
+{
+    if (m_session.cancelled())
+        return false;
+    const int rank = m_session.communicator.rank();
+    Trace trace{.rank = rank, .iteration = iteration, .warmup = warmup, .spans = {}, .hops = {}};
+    trace.spans.reserve(m_plan.steps.size());
+    m_session.communicator.barrier();
+    const std::int64_t startNs = m_session.stopwatch.now();
+    delay();
+    m_executor.run(trace);
+    const std::int64_t endNs = m_session.stopwatch.now();
+    for (SpanEvent &span : trace.spans)
+        m_session.events.add(std::move(span));
+    for (const HopEvent &hop : trace.hops)
+        m_session.events.add(hop);
+    m_session.events.add(IterationEvent{rank, iteration, warmup, startNs, endNs});
+    m_session.events.flush();
+    m_lastIterationNs = maximumOverRanks(m_session.communicator, endNs - startNs);
+    return true;
+}
+
+void MeasuredRun::delay()
+{
+    const auto &late = experiment().delay;
+    if (late && late->rank == m_session.communicator.rank())
+        std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(late->milliseconds));
+}
+
+/// Collectives of one size cost the same wherever they stand: each is measured once and reported for every step.
+void MeasuredRun::baselines()
+{
+    const bool communicates = std::any_of(m_plan.steps.begin(), m_plan.steps.end(),
+                                          [](const Step &step) { return step.collective.has_value(); });
+    if (!communicates)
+        return;
+    m_session.progress(TextId::ProgressBaseline);
+    int repetitions = kBaselineRepetitions;
+    if (m_budgetSeconds > 0 && m_lastIterationNs > 0)
+        repetitions = std::clamp(int(kBaselineShare * m_budgetSeconds * 1e9 / double(m_lastIterationNs)), kLeastSteps,
+                                 kBaselineRepetitions);
+    std::vector<BaselineEvent> done;
+    for (const Step &step : m_plan.steps)
+        if (step.collective)
+            baseline(step, repetitions, done);
+    if (m_session.first())
+        for (const BaselineEvent &event : done)
+            m_session.events.add(event);
+    m_session.events.flush();
+}
+
+bool sameTransfer(const Collective &a, const Collective &b)
+{
+    return a.op == b.op && a.algorithm == b.algorithm && a.elements == b.elements && a.gatherDim == b.gatherDim &&
+           a.axis == b.axis;
+}
+
+void MeasuredRun::baseline(const Step &step, int repetitions, std::vector<BaselineEvent> &done)
+{
+    for (const BaselineEvent &event : done)
+        if (sameTransfer(*m_plan.steps[std::size_t(event.step)].collective, *step.collective)) {
+            BaselineEvent same = event;
+            same.step = step.id;
+            done.push_back(std::move(same));
+            return;
+        }
+    std::vector<std::int64_t> mine;
+    for (int i = 0; i < repetitions; ++i) {
+        const CollectiveRecord record = m_executor.repeatCollective(step);
+        mine.push_back(record.endNs - record.startNs);
+    }
+    const auto all = m_session.communicator.gather(mine);
+    BaselineEvent event{.step = step.id, .transferNs = {}, .waitNs = {}};
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+        std::int64_t least = mine[i];
+        std::int64_t most = mine[i];
+        for (std::size_t at = i; at < all.size(); at += mine.size()) {
+            least = std::min(least, all[at]);
+            most = std::max(most, all[at]);
+        }
+        event.transferNs.push_back(least);
+        event.waitNs.push_back(most - least);
+    }
+    done.push_back(std::move(event));
+}
+
+void MeasuredRun::memory()
+{
+    const std::int64_t most = maximumOverRanks(m_session.communicator, m_executor.peakBytes());
+    if (m_session.first())
+        m_session.events.write(
+            MemoryEvent{.measuredBytesPerRank = most, .formulaBytesPerRank = peakBytesPerRank(m_plan)});
+}
+
+/// Every rank finds the same; rank 0 says it.
+bool dtypeAvailable(DType dtype, RankSession &session)
+{
+    const auto &working = workingDtypes();
+    if (std::find(working.begin(), working.end(), dtype) != working.end())
+        return true;
+    std::string allowed;
+    for (const DType each : working)
+        allowed += (allowed.empty() ? "" : ", ") + std::string(name(each));
+    if (session.first())
+        session.events.write(
+            MessageEvent{.level = MessageEvent::Level::Error,
+                         .text = {TextId::DTypeMissing,
+                                  {std::string(name(dtype)), libraryVersions().at("libtorch"), std::move(allowed)}},
+                         .remedy = {},
+                         .detail = {}});
+    return false;
+}
+
+EndEvent endOf(int exitCode)
+{
+    EndEvent end;
+    end.exitCode = exitCode;
+    if (exitCode == 130)
+        end.status = EndEvent::Status::Cancelled;
+    else if (exitCode == 2 || exitCode == 4)
+        end.status = EndEvent::Status::Failed;
+    return end;
+}
+
+} // namespace
+
+void RankSession::progress(TextId stage, std::vector<std::string> args, double fraction)
+{
+    if (first())
+        events.write(ProgressEvent{.stage = {stage, std::move(args)}, .fraction = fraction});
+}
+
+bool RankSession::cancelled()
+{
+    return maximumOverRanks(communicator, commands.cancelArrived() ? 1 : 0) != 0;
+}
+
+void RankSession::setOrigin()
+{
+    stopwatch.setOrigin(communicator.gather({Stopwatch::rawNs()}).front());
+}
+
+EndEvent measureRun(const RunCommand &command, RankSession &session)
+{
+    const auto experiment = readExperiment(command.experiment, Unused::Allow);
+    if (!experiment) {
+        if (session.first())
+            session.events.write(MessageEvent{
+                .level = MessageEvent::Level::Error, .text = experiment.problem(), .remedy = {}, .detail = {}});
+        return endOf(2);
+    }
+    if (!dtypeAvailable(experiment->dtype, session))
+        return endOf(2);
+    const int threads = experiment->threads > 0 ? experiment->threads : allowedCores() / session.communicator.size();
+    setThreads(std::max(1, threads));
+    int exitCode = 0;
+    {
+        MeasuredRun run(*experiment, command.budgetSeconds, session);
+        exitCode = run.run();
+    }
+    releaseUnusedMemory();
+    return endOf(exitCode);
+}
+
+} // namespace shardscope

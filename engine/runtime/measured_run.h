@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/record/codec.h"
+#include "engine/runtime/commands.h"
+#include "engine/runtime/communicator.h"
+#include "engine/runtime/event_writer.h"
+
+namespace shardscope {
+
+/// What a rank works with while it serves one command.
+struct RankSession {
+    Communicator &communicator;
+    Stopwatch &stopwatch;
+    EventWriter &events;
+    CommandReader &commands;
+
+    [[nodiscard]] bool first() const { return communicator.rank() == 0; }
+    /// Rank 0 speaks for all.
+    void progress(TextId stage, std::vector<std::string> args = {}, double fraction = -1);
+    /// Whether a cancel has reached any rank; all ranks ask at the same place and get the same answer.
+    [[nodiscard]] bool cancelled();
+    /// One origin for all ranks: rank 0's clock now.
+    void setOrigin();
+};
+
+/// Runs one experiment on all ranks: values, check, warm-up, timed steps, baselines, memory. Every rank gets the same
+/// command. Throws when the group of ranks is broken.
+[[nodiscard]] EndEvent measureRun(const RunCommand &command, RankSession &session);
+
+} // namespace shardscope

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "engine/runtime/rank.h"
+
+#include "engine/runtime/gloo_communicator.h"
+#include "engine/runtime/libraries.h"
+#include "engine/runtime/machine_measurement.h"
+#include "engine/runtime/measured_run.h"
+
+#include <charconv>
+#include <new>
+#include <sched.h>
+
+namespace shardscope {
+
+namespace {
+
+constexpr int kBrokenGroup = 4;
+
+/// c10's messages carry a back trace after the first line.
+std::string firstLine(std::string_view text)
+{
+    return std::string(text.substr(0, text.find('\n')));
+}
+
+bool mentions(std::string_view text, std::initializer_list<std::string_view> words)
+{
+    for (const std::string_view word : words)
+        if (text.find(word) != std::string_view::npos)
+            return true;
+    return false;
+}
+
+/// LibTorch tells memory, time limits and lost peers apart in words only.
+MessageEvent describeFailure(int rank, const std::exception &error)
+{
+    const std::string what = error.what();
+    const std::string who = std::to_string(rank);
+    MessageEvent message{.level = MessageEvent::Level::Error, .rank = rank, .text = {}, .remedy = {}, .detail = what};
+    if (dynamic_cast<const std::bad_alloc *>(&error) || mentions(what, {"DefaultCPUAllocator", "allocate memory"})) {
+        message.text = {TextId::RankOutOfMemory, {who}};
+        message.remedy = {TextId::LessMemoryRemedy, {}};
+    } else if (mentions(what, {"Timed out", "timed out", "timeout", "Timeout"})) {
+        message.text = {TextId::CollectiveTimedOut, {who}};
+        message.remedy = {TextId::TimeoutRemedy, {}};
+    } else if (mentions(what,
+                        {"closed by peer", "reset by peer", "Broken pipe", "Connection refused", "Socket closed"})) {
+        message.text = {TextId::PeerLost, {who}};
+        message.remedy = {TextId::RunAgainRemedy, {}};
+    } else {
+        message.text = {TextId::RankFailed, {who, firstLine(what)}};
+        message.remedy = {TextId::CrashRemedy, {}};
+    }
+    return message;
+}
+
+/// Prefers throughput over wake-up latency: with more ranks than cores a collective is several times faster, because a
+/// rank that wakes up does not push the one off the core for which it waits.
+void scheduleAsBatch()
+{
+    const sched_param parameters{};
+    sched_setscheduler(0, SCHED_BATCH, &parameters);
+}
+
+class Rank
+{
+public:
+    explicit Rank(const RankContext &context)
+        : m_context(context), m_events(context.eventFd), m_commands(context.commandFd),
+          m_place(context.rendezvousPath, context.worldSize)
+    {
+    }
+
+    /// Serves commands until there are no more.
+    void serve();
+    [[nodiscard]] EventWriter &events() { return m_events; }
+    /// The command that was being served when something failed.
+    [[nodiscard]] const std::string &commandId() const { return m_commandId; }
+
+private:
+    void join(double timeoutSeconds);
+    EndEvent answer(const RunCommand &command);
+    EndEvent answer(const MeasureCommand &command);
+    template <typename Work>
+    void serveOne(const Work &command);
+    void checkBlas();
+    [[nodiscard]] RankSession session() { return {*m_communicator, m_stopwatch, m_events, m_commands}; }
+
+    const RankContext &m_context;
+    EventWriter m_events;
+    CommandReader m_commands;
+    MeetingPlace m_place;
+    Stopwatch m_stopwatch;
+    std::unique_ptr<GlooCommunicator> m_communicator;
+    double m_timeoutSeconds = 0;
+    int m_groups = 0;
+    std::string m_commandId;
+};
+
+/// Gloo fixes its time limit when a group is made, so another limit means another group; all ranks see the same
+/// commands and join in the same order.
+void Rank::join(double timeoutSeconds)
+{
+    if (m_communicator && timeoutSeconds == m_timeoutSeconds)
+        return;
+    m_communicator.reset();
+    const auto timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeoutSeconds * 1000));
+    m_communicator = std::make_unique<GlooCommunicator>(m_place, "group" + std::to_string(m_groups++), m_context.rank,
+                                                        m_context.worldSize, timeout, m_stopwatch);
+    m_timeoutSeconds = timeoutSeconds;
+}
+
+void Rank::serve()
+{
+    join(Experiment().timeoutSeconds);
+    checkBlas();
+    while (const auto command = m_commands.next()) {
+        if (std::holds_alternative<QuitCommand>(*command))
+            return;
+        if (const auto *run = std::get_if<RunCommand>(&*command))
+            serveOne(*run);
+        else if (const auto *measure = std::get_if<MeasureCommand>(&*command))
+            serveOne(*measure);
+    }
+}
+
+template <typename Work>
+void Rank::serveOne(const Work &command)
+{
+    m_commandId = command.id;
+    const std::int64_t startNs = Stopwatch::rawNs();
+    EndEvent end = answer(command);
+    end.id = command.id;
+    end.elapsedNs = Stopwatch::rawNs() - startNs;
+    m_events.write(end);
+    m_commandId.clear();
+}
+
+EndEvent Rank::answer(const RunCommand &command)
+{
+    if (const auto experiment = readExperiment(command.experiment, Unused::Allow))
+        join(experiment->timeoutSeconds);
+    RankSession current = session();
+    return measureRun(command, current);
+}
+
+EndEvent Rank::answer(const MeasureCommand &command)
+{
+    RankSession current = session();
+    return measureMachine(command, current);
+}
+
+void Rank::checkBlas()
+{
+    if (blasIsRight())
+        return;
+    m_events.write(MessageEvent{.level = MessageEvent::Level::Error,
+                                .rank = m_context.rank,
+                                .text = {TextId::BlasWrong, {libraryVersions().at("blas")}},
+                                .remedy = {TextId::BlasWrongRemedy, {}},
+                                .detail = {}});
+    throw std::runtime_error("wrong BLAS");
+}
+
+} // namespace
+
+int rankMain(const RankContext &context)
+{
+    scheduleAsBatch();
+    keepFreedMemory();
+    setThreads(std::max(1, allowedCores() / context.worldSize));
+    // Left to the end of the process when something breaks: tearing down a broken group may wait for its peers.
+    auto *rank = new Rank(context);
+    try {
+        rank->serve();
+    } catch (const std::exception &error) {
+        rank->events().add(describeFailure(context.rank, error));
+        rank->events().add(EndEvent{
+            .id = rank->commandId(), .status = EndEvent::Status::Failed, .exitCode = kBrokenGroup, .elapsedNs = 0});
+        try {
+            rank->events().flush();
+        } catch (const std::exception &) { // nobody is left to hear it
+        }
+        return kBrokenGroup;
+    }
+    delete rank;
+    return 0;
+}
+
+} // namespace shardscope

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/record/event.h"
+#include "engine/runtime/executor.h"
+#include "engine/runtime/reference.h"
+
+#include <vector>
+
+namespace shardscope {
+
+/// Tokens of the pass that is checked: enough to see every mistake, few enough to be cheap at any size.
+inline constexpr std::int64_t kCheckedTokens = 16;
+
+/// The same experiment on at most kCheckedTokens tokens.
+[[nodiscard]] Experiment checkedExperiment(const Experiment &experiment);
+
+/// Largest relative error that passes (engine.md, measured on several libraries).
+[[nodiscard]] double errorLimit(DType dtype);
+
+/// ‖y - ref‖/‖ref‖ of every result of the plan that `executor` has just run, each rank comparing what it holds, and
+/// whether ranks that should hold the same hold the same bits. Every rank gets the same answer.
+[[nodiscard]] std::vector<CheckEvent> checkResults(const Plan &plan, const Executor &executor,
+                                                   const ValueSource &source, Communicator &communicator);
+
+} // namespace shardscope

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/plan/experiment.h"
+#include "engine/runtime/torch_headers.h"
+
+namespace shardscope {
+
+[[nodiscard]] inline at::ScalarType scalarType(DType dtype)
+{
+    switch (dtype) {
+    case DType::F32:
+        return at::kFloat;
+    case DType::F64:
+        return at::kDouble;
+    case DType::BF16:
+        return at::kBFloat16;
+    case DType::F16:
+        return at::kHalf;
+    }
+    return at::kFloat;
+}
+
+[[nodiscard]] inline DType dtypeOf(const at::Tensor &tensor)
+{
+    switch (tensor.scalar_type()) {
+    case at::kDouble:
+        return DType::F64;
+    case at::kBFloat16:
+        return DType::BF16;
+    case at::kHalf:
+        return DType::F16;
+    default:
+        return DType::F32;
+    }
+}
+
+} // namespace shardscope

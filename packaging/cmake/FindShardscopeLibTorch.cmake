@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+# LibTorch for the rank host, as the imported target ShardscopeLibTorch.
+#
+# SHARDSCOPE_LIBTORCH empty: the system's package. Otherwise an unpacked LibTorch or the `torch` folder of a wheel.
+# Libraries are named by path and torch's own find_package(Torch) is avoided: it stops on unknown CUDA architectures
+# and takes the system's library with the wheel's headers where both are installed. Nothing is cached, so another
+# SHARDSCOPE_LIBTORCH never meets the last one's libraries.
+#
+# Sets ShardscopeLibTorch_FOUND and ShardscopeLibTorch_VERSION.
+include(FindPackageHandleStandardArgs)
+
+set(libtorch_where "")
+if(SHARDSCOPE_LIBTORCH)
+    get_filename_component(libtorch_root "${SHARDSCOPE_LIBTORCH}" ABSOLUTE BASE_DIR "${CMAKE_BINARY_DIR}")
+    set(libtorch_where HINTS "${libtorch_root}" NO_DEFAULT_PATH)
+endif()
+find_path(libtorch_include ATen/ATen.h ${libtorch_where} PATH_SUFFIXES include NO_CACHE)
+find_path(libtorch_gloo_include gloo/context.h ${libtorch_where} PATH_SUFFIXES include NO_CACHE)
+find_library(libtorch_cpu_library torch_cpu ${libtorch_where} PATH_SUFFIXES lib lib64 NO_CACHE)
+find_library(libtorch_c10_library c10 ${libtorch_where} PATH_SUFFIXES lib lib64 NO_CACHE)
+
+# The version stands in one header in LibTorch 1, in another in late LibTorch 2.
+foreach(header torch/headeronly/version.h torch/csrc/api/include/torch/version.h)
+    if(libtorch_include AND EXISTS ${libtorch_include}/${header} AND NOT ShardscopeLibTorch_VERSION)
+        file(STRINGS ${libtorch_include}/${header} version_lines REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+        string(REGEX MATCHALL "[0-9]+" version_numbers "${version_lines}")
+        list(JOIN version_numbers "." ShardscopeLibTorch_VERSION)
+    endif()
+endforeach()
+
+find_package_handle_standard_args(ShardscopeLibTorch
+    REQUIRED_VARS libtorch_cpu_library libtorch_c10_library libtorch_include
+    VERSION_VAR ShardscopeLibTorch_VERSION
+    REASON_FAILURE_MESSAGE "Debian: apt-get install libtorch-dev libgloo-dev, or name one: -DSHARDSCOPE_LIBTORCH=DIR")
+
+# Folders that a program linked to a wheel or an unpacked LibTorch searches at run time: LibTorch's own, and where the
+# CPU library of a CUDA wheel finds libcudart and libcupti (wheels that pip unpacks beside `torch`, or the toolkit).
+function(shardscope_libtorch_rpath result)
+    get_filename_component(folders ${libtorch_cpu_library} DIRECTORY)
+    file(GLOB wheel_folders ${libtorch_root}/../nvidia/*/lib)
+    foreach(folder ${wheel_folders} /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64)
+        file(GLOB needed ${folder}/libcudart.so* ${folder}/libcupti.so*)
+        if(needed)
+            list(APPEND folders ${folder})
+        endif()
+    endforeach()
+    set(${result} ${folders} PARENT_SCOPE)
+endfunction()
+
+if(ShardscopeLibTorch_FOUND AND NOT TARGET ShardscopeLibTorch)
+    if(NOT libtorch_gloo_include)
+        # A wheel carries c10d's headers but not Gloo's, which they include for a handful of types.
+        set(libtorch_gloo_include ${CMAKE_CURRENT_LIST_DIR}/gloo_opaque)
+    endif()
+    add_library(ShardscopeLibTorch INTERFACE IMPORTED)
+    target_include_directories(ShardscopeLibTorch SYSTEM INTERFACE ${libtorch_include} ${libtorch_gloo_include})
+    target_compile_definitions(ShardscopeLibTorch INTERFACE USE_DISTRIBUTED USE_C10D_GLOO)
+    target_link_libraries(ShardscopeLibTorch INTERFACE ${libtorch_cpu_library} ${libtorch_c10_library} ${CMAKE_DL_LIBS})
+    if(SHARDSCOPE_LIBTORCH)
+        shardscope_libtorch_rpath(libtorch_folders)
+        # DT_RPATH, not DT_RUNPATH: it also serves what libtorch_cpu itself loads.
+        target_link_options(ShardscopeLibTorch INTERFACE LINKER:--disable-new-dtags)
+        foreach(folder ${libtorch_folders})
+            target_link_options(ShardscopeLibTorch INTERFACE LINKER:-rpath,${folder} LINKER:-rpath-link,${folder})
+        endforeach()
+    endif()
+endif()

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// Nothing of it is used.
+#pragma once

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace gloo::transport {
+class Device;
+} // namespace gloo::transport
