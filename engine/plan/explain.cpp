@@ -18,11 +18,11 @@ public:
         case StepKind::AddBias:
             return {TextId::TitleAddBias, {in(1).name, in(0).name}};
         case StepKind::Gelu:
-            return {TextId::TitleGelu, {out().name, in(0).name}};
+            return {TextId::TitleGelu, {in(0).name}};
         case StepKind::GeluBackward:
             return {TextId::TitleGeluBackward, {out().name, in(0).name}};
         case StepKind::SwiGlu:
-            return {TextId::TitleSwiGlu, {out().name, in(0).name, in(1).name}};
+            return {TextId::TitleSwiGlu, {in(0).name, in(1).name}};
         case StepKind::SwiGluBackward:
             return {TextId::TitleSwiGluBackward, {out(0).name, out(1).name, in(0).name}};
         case StepKind::Add:
@@ -97,11 +97,11 @@ private:
     {
         const Placement &p = placement(out());
         if (p.kind == PlacementKind::Partial)
-            return {TextId::TitleMatMulAddend, {out().name, shapeText(out()), factorA(), factorB()}};
+            return {TextId::TitleMatMulAddend, {out().name, shapeText(out())}};
         if (p.kind == PlacementKind::Replicated)
             return {TextId::TitleMatMulWhole, {out().name, shapeText(out()), factorA(), factorB()}};
         return {p.dim == 0 ? TextId::TitleMatMulRows : TextId::TitleMatMulColumns,
-                {out().name, share(out()), size(out()), factorA(), factorB()}};
+                {out().name, share(out()), size(out())}};
     }
 
     [[nodiscard]] Text matMulReason() const
@@ -145,7 +145,7 @@ private:
         case CollectiveOp::AllReduce:
             return {TextId::TitleAllReduce, {in(0).name, shapeText(in(0)), ranks()}};
         case CollectiveOp::AllGather:
-            return {TextId::TitleAllGather, {in(0).name, size(in(0)), ranks()}};
+            return {TextId::TitleAllGather, {in(0).name, size(in(0))}};
         default:
             return {TextId::TitleCollective, {std::string(name(m_step.collective->op)), in(0).name}};
         }

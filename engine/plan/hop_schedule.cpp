@@ -27,7 +27,7 @@ void ringReduceScatter(std::vector<Hop> &hops, int n)
         Hop hop;
         for (int r = 0; r < n; ++r)
             hop.push_back({r, (r + 1) % n, modulo(r - 1 - k, n), 1, kAdd});
-        hops.push_back(hop);
+        hops.push_back(std::move(hop));
     }
 }
 
@@ -38,7 +38,7 @@ void ringAllGather(std::vector<Hop> &hops, int n)
         Hop hop;
         for (int r = 0; r < n; ++r)
             hop.push_back({r, (r + 1) % n, modulo(r - k, n), 1, kOverwrite});
-        hops.push_back(hop);
+        hops.push_back(std::move(hop));
     }
 }
 
@@ -51,7 +51,7 @@ void halvingReduceScatter(std::vector<Hop> &hops, int n)
             const int partner = r ^ distance;
             hop.push_back({r, partner, partner & ~(distance - 1), distance, kAdd});
         }
-        hops.push_back(hop);
+        hops.push_back(std::move(hop));
     }
 }
 
@@ -62,7 +62,7 @@ void doublingAllGather(std::vector<Hop> &hops, int n)
         Hop hop;
         for (int r = 0; r < n; ++r)
             hop.push_back({r, r ^ distance, r & ~(distance - 1), distance, kOverwrite});
-        hops.push_back(hop);
+        hops.push_back(std::move(hop));
     }
 }
 
@@ -74,13 +74,13 @@ void binomialTree(std::vector<Hop> &hops, int n)
         Hop hop;
         for (int r = top; r < n; r += 2 * top)
             hop.push_back({r, r - top, 0, 1, kAdd});
-        hops.push_back(hop);
+        hops.push_back(std::move(hop));
     }
     for (int distance = top / 2; distance >= 1; distance /= 2) {
         Hop hop;
         for (int r = 0; r + distance < n; r += 2 * distance)
             hop.push_back({r, r + distance, 0, 1, kOverwrite});
-        hops.push_back(hop);
+        hops.push_back(std::move(hop));
     }
 }
 
@@ -139,14 +139,6 @@ bool sendsWhole(CollectiveOp op, Algorithm algorithm)
 bool hasSchedule(CollectiveOp op)
 {
     return op == CollectiveOp::AllReduce || op == CollectiveOp::AllGather || op == CollectiveOp::ReduceScatter;
-}
-
-/// Elements of `count` consecutive chunks of an array of `elements`.
-std::int64_t chunkElements(const HopSchedule &schedule, const Transfer &t, std::int64_t elements)
-{
-    const std::int64_t begin = sliceOf(elements, t.firstChunk, schedule.chunks).begin;
-    const Slice last = sliceOf(elements, t.firstChunk + t.chunkCount - 1, schedule.chunks);
-    return last.begin + last.length - begin;
 }
 
 /// What each rank holds before the first hop: a gather starts with the own chunk, a reduction with an addend of all.
@@ -213,11 +205,22 @@ DrawnSchedule drawnSchedule(const Collective &collective, int ranks)
 
 std::int64_t sentElements(const HopSchedule &schedule, int rank, std::int64_t elements)
 {
-    std::int64_t sent = 0;
+    return sentElementsByRank(schedule, elements)[static_cast<std::size_t>(rank)];
+}
+
+std::vector<std::int64_t> sentElementsByRank(const HopSchedule &schedule, std::int64_t elements)
+{
+    // Where chunk c begins; one more entry ends the last.
+    std::vector<std::int64_t> begins;
+    for (int c = 0; c <= schedule.chunks; ++c)
+        begins.push_back(sliceOf(elements, c, schedule.chunks).begin);
+
+    std::vector<std::int64_t> sent(static_cast<std::size_t>(schedule.ranks), 0);
     for (const Hop &hop : schedule.hops) {
         for (const Transfer &t : hop) {
-            if (t.from == rank)
-                sent += chunkElements(schedule, t, elements);
+            const auto first = static_cast<std::size_t>(t.firstChunk);
+            const std::size_t end = first + static_cast<std::size_t>(t.chunkCount);
+            sent[static_cast<std::size_t>(t.from)] += begins[end] - begins[first];
         }
     }
     return sent;

@@ -54,6 +54,9 @@ struct DrawnSchedule {
 /// Elements that `rank` sends over all hops, of an array of `elements` elements cut into the schedule's chunks.
 [[nodiscard]] std::int64_t sentElements(const HopSchedule &schedule, int rank, std::int64_t elements);
 
+/// The same of every rank, in one walk over the hops.
+[[nodiscard]] std::vector<std::int64_t> sentElementsByRank(const HopSchedule &schedule, std::int64_t elements);
+
 /// Which contributions each chunk holds after `hops` hops: contributions[rank][chunk] is a bit set of ranks (N <= 64).
 using Contributions = std::vector<std::vector<std::uint64_t>>;
 [[nodiscard]] Contributions contributionsAfter(const HopSchedule &schedule, int hops);

@@ -4,6 +4,8 @@
 #include "engine/plan/traffic.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace shardscope {
 namespace {
@@ -41,14 +43,23 @@ std::string table(const std::vector<Row> &rows, std::size_t firstRight)
     return text;
 }
 
+/// The end of the word that starts at `begin`; a shape in brackets is one word.
+std::size_t wordEnd(const std::string &sentence, std::size_t begin)
+{
+    std::size_t from = begin;
+    if (sentence[begin] == '[')
+        from = std::min(sentence.find(']', begin), sentence.size() - 1);
+    return std::min(sentence.find(' ', from), sentence.size());
+}
+
 /// `sentence` broken at spaces, every line indented.
 std::string wrapped(const std::string &sentence)
 {
     std::string text;
     std::string line(kIndent);
-    std::size_t begin = 0;
-    while (begin < sentence.size()) {
-        const std::size_t end = std::min(sentence.find(' ', begin), sentence.size());
+    std::size_t end = 0;
+    for (std::size_t begin = 0; begin < sentence.size(); begin = end + 1) {
+        end = wordEnd(sentence, begin);
         const std::string word = sentence.substr(begin, end - begin);
         const bool first = line.size() == kIndent.size();
         if (!first && columnsOf(line) + 1 + columnsOf(word) > kTextWidth) {
@@ -57,9 +68,27 @@ std::string wrapped(const std::string &sentence)
         } else {
             line += (first ? "" : " ") + word;
         }
-        begin = end + 1;
     }
     return text + line + "\n";
+}
+
+/// "1.07 G": three significant digits and an SI prefix.
+std::string siText(std::int64_t value)
+{
+    constexpr std::array<std::string_view, 7> kPrefixes{"", "k", "M", "G", "T", "P", "E"};
+    constexpr double kThousand = 1000;
+    double scaled = static_cast<double>(value);
+    std::size_t prefix = 0;
+    for (; scaled >= kThousand && prefix + 1 < kPrefixes.size(); ++prefix)
+        scaled /= kThousand;
+    std::array<char, 32> digits{};
+    const auto end = value < 1000
+                         ? std::to_chars(digits.data(), digits.data() + digits.size(), value)
+                         : std::to_chars(digits.data(), digits.data() + digits.size(), scaled, std::chars_format::fixed,
+                                         scaled < 10    ? 2
+                                         : scaled < 100 ? 1
+                                                        : 0);
+    return std::string(digits.data(), end.ptr) + " " + std::string(kPrefixes[prefix]);
 }
 
 std::string symbols(const Tensor &tensor)
@@ -119,25 +148,28 @@ std::string tensorTable(const Plan &plan)
 
 std::string collectiveText(const Collective &c)
 {
-    std::string text(kIndent);
-    text += std::string(name(c.op)) + " over " + std::string(axisName(c.axis)) + ": payload " +
-            std::to_string(c.payloadBytes) + " bytes, each rank sends " + std::to_string(c.sentBytesPerRank) +
-            " bytes as " + std::string(name(c.wireDtype));
+    std::string text = std::string(name(c.op)) + " over " + std::string(axisName(c.axis)) + ": payload " +
+                       std::to_string(c.payloadBytes) + " bytes, each rank sends " +
+                       std::to_string(c.sentBytesPerRank) + " bytes as " + std::string(name(c.wireDtype));
     if (c.hops > 0)
         text += " in " + std::to_string(c.hops) + (c.hops == 1 ? " hop" : " hops");
-    return text + "\n";
+    return text;
+}
+
+std::string workText(const Step &step)
+{
+    if (step.collective)
+        return collectiveText(*step.collective);
+    const std::string moved = siText(step.memoryBytes) + "B read and written on each rank";
+    return step.flops > 0 ? siText(step.flops) + "FLOP, " + moved : moved;
 }
 
 std::string stepText(const Step &step)
 {
     const std::string number = std::to_string(step.id + 1);
-    std::string text =
-        std::string(4 - std::min<std::size_t>(4, number.size()), ' ') + number + ". " + step.label + "\n";
-    text += wrapped(english(step.title) + ".");
-    text += wrapped(english(step.reason));
-    if (step.collective)
-        text += collectiveText(*step.collective);
-    return text;
+    const std::string padding(4 - std::min<std::size_t>(4, number.size()), ' ');
+    return padding + number + ". " + step.label + "\n" + wrapped(english(step.title) + ".") +
+           wrapped(english(step.reason)) + std::string(kIndent) + workText(step) + "\n";
 }
 
 std::string stepList(const Plan &plan)
@@ -178,6 +210,7 @@ std::string trafficTable(const Plan &plan)
 std::string toText(const Plan &plan)
 {
     std::string text = header(plan) + "\n" + tensorTable(plan) + stepList(plan) + "\n" + trafficTable(plan);
+    text += "  memory at the peak, bytes per rank: " + std::to_string(peakBytesPerRank(plan)) + "\n";
     if (plan.brokenRule)
         text += "\nBroken rule, step " + std::to_string(plan.brokenRule->step + 1) + ": " +
                 english(plan.brokenRule->rule) + "\n";

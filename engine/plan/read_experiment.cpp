@@ -51,7 +51,6 @@ std::optional<Text> unusedProblem(const ExperimentOption &option, const Experime
 Experiment defaultsFor(const Experiment &e)
 {
     Experiment defaults;
-    defaults.hidden = e.hidden;
     defaults.ffn = kFfnPerHidden * e.hidden;
     return defaults;
 }

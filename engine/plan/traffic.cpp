@@ -40,10 +40,8 @@ std::int64_t sentBytesPerRank(CollectiveOp op, Algorithm algorithm, int ranks, s
     const auto schedule = hopSchedule(op, algorithm == Algorithm::Library ? Algorithm::Ring : algorithm, ranks);
     if (!schedule)
         return 0;
-    std::int64_t most = 0;
-    for (int rank = 0; rank < ranks; ++rank)
-        most = std::max(most, sentElements(*schedule, rank, elements));
-    return most * elementBytes;
+    const std::vector<std::int64_t> sent = sentElementsByRank(*schedule, elements);
+    return *std::max_element(sent.begin(), sent.end()) * elementBytes;
 }
 
 Traffic traffic(const Plan &plan)

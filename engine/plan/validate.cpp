@@ -66,7 +66,8 @@ Problem delayProblem(const Experiment &e)
     if (!e.delay || e.delay->rank < e.ranks())
         return std::nullopt;
     return Text{TextId::DelayRankAbsent,
-                {std::to_string(e.delay->rank), std::to_string(e.ranks()), std::to_string(e.ranks() - 1)}};
+                {std::to_string(e.delay->rank), std::to_string(e.ranks()), std::to_string(e.ranks() - 1),
+                 findOption("delay")->get(e)}};
 }
 
 Problem bugProblem(const Experiment &e)

@@ -9,13 +9,13 @@ const std::string &nameOf(const PlanBuilder &plan, TensorId id)
     return plan.tensor(id).name;
 }
 
-/// A column-parallel product of X: no collective in forward.
-struct Up {
+/// A column-parallel layer of X and what it makes; no collective in forward.
+struct ColumnLayer {
     Linear layer;
     TensorId z = kNoTensor;
 };
 
-Up columnLayer(PlanBuilder &plan, const Linear &layer, const std::string &result)
+ColumnLayer columnLayer(PlanBuilder &plan, const Linear &layer, const std::string &result)
 {
     return {layer, plan.addBias(plan.matMul(result, layer.x, layer.w), layer.bias)};
 }
@@ -34,19 +34,13 @@ TensorId rowLayer(PlanBuilder &plan, const Linear &down)
     return plan.addBias(plan.allReduce(addend), down.bias);
 }
 
-/// dH of the row-parallel layer: its columns come out complete.
-TensorId backThroughRow(PlanBuilder &plan, const Linear &down, TensorId dY)
-{
-    return plan.inputGradient("dH", dY, down.w);
-}
-
 void buildGelu(PlanBuilder &plan, TensorId x)
 {
     const Linear first = columnWeights(plan, x, "1");
     const TensorId w2 = plan.weight("W2", {plan.ffn(), plan.hidden()}, plan.rows());
     const TensorId b2 = plan.bias("b2", w2);
 
-    const Up up = columnLayer(plan, first, "Z");
+    const ColumnLayer up = columnLayer(plan, first, "Z");
     const Linear down{plan.gelu("H", up.z), w2, b2};
     const TensorId y = rowLayer(plan, down);
     plan.result(y);
@@ -55,7 +49,7 @@ void buildGelu(PlanBuilder &plan, TensorId x)
 
     plan.beginBackward();
     const TensorId dY = plan.arrivingGradient(y);
-    const TensorId dH = backThroughRow(plan, down, dY);
+    const TensorId dH = plan.inputGradient("dH", dY, w2);
     weightGradients(plan, down, dY);
     const TensorId dZ = plan.geluBackward("dZ", dH, up.z);
     if (plan.experiment().inputGradient)
@@ -64,7 +58,8 @@ void buildGelu(PlanBuilder &plan, TensorId x)
 }
 
 /// Gate and up read the same X, so their two addends of dX are added on the rank first, and one all-reduce serves both.
-TensorId swiGluInputGradient(PlanBuilder &plan, const Up &gate, const Up &up, TensorId dG, TensorId dU)
+TensorId swiGluInputGradient(PlanBuilder &plan, const ColumnLayer &gate, const ColumnLayer &up, TensorId dG,
+                             TensorId dU)
 {
     const TensorId fromGate = plan.inputGradient("dXg", dG, gate.layer.w);
     const TensorId fromUp = plan.inputGradient("dXu", dU, up.layer.w);
@@ -80,8 +75,8 @@ void buildSwiGlu(PlanBuilder &plan, TensorId x)
     const TensorId w2 = plan.weight("W2", {plan.ffn(), plan.hidden()}, plan.rows());
     const TensorId b2 = plan.bias("b2", w2);
 
-    const Up gate = columnLayer(plan, gateLayer, "G");
-    const Up up = columnLayer(plan, upLayer, "U");
+    const ColumnLayer gate = columnLayer(plan, gateLayer, "G");
+    const ColumnLayer up = columnLayer(plan, upLayer, "U");
     const Linear down{plan.swiGlu("H", gate.z, up.z), w2, b2};
     const TensorId y = rowLayer(plan, down);
     plan.result(y);
@@ -90,7 +85,7 @@ void buildSwiGlu(PlanBuilder &plan, TensorId x)
 
     plan.beginBackward();
     const TensorId dY = plan.arrivingGradient(y);
-    const TensorId dH = backThroughRow(plan, down, dY);
+    const TensorId dH = plan.inputGradient("dH", dY, w2);
     weightGradients(plan, down, dY);
     const std::vector<TensorId> dZ = plan.swiGluBackward(dH, gate.z, up.z);
     if (plan.experiment().inputGradient)

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "engine/plan/algebra.h"
+
+#include <QTest>
+
+#include <array>
+#include <numeric>
+#include <vector>
+
+using namespace shardscope;
+
+namespace {
+
+const Placement kWhole = Placement::replicated();
+const Placement kRows = Placement::shard(0);
+const Placement kColumns = Placement::shard(1);
+const Placement kPartial = Placement::partial();
+const std::array kAll{kWhole, kRows, kColumns, kPartial};
+
+QString words(const Expected<Placement> &placement)
+{
+    return placement ? QString::fromStdString(describe(*placement))
+                     : QString::fromUtf8(textName(placement.problem().id).data());
+}
+
+/// An integer matrix and what each of `kRanks` ranks holds of it: the algebra is held against real numbers.
+constexpr int kRanks = 2;
+constexpr int kSize = 4;
+using Matrix = std::vector<std::vector<long>>;
+
+Matrix filled(int rows, int columns, int seed)
+{
+    Matrix m(static_cast<std::size_t>(rows), std::vector<long>(static_cast<std::size_t>(columns)));
+    for (auto &row : m) {
+        for (long &value : row)
+            value = (seed = (seed * 1103515245 + 12345) & 0x7fff) % 19 - 9;
+    }
+    return m;
+}
+
+Matrix transposedMatrix(const Matrix &m)
+{
+    Matrix t(m[0].size(), std::vector<long>(m.size()));
+    for (std::size_t i = 0; i < m.size(); ++i) {
+        for (std::size_t j = 0; j < m[0].size(); ++j)
+            t[j][i] = m[i][j];
+    }
+    return t;
+}
+
+Matrix product(const Matrix &a, const Matrix &b)
+{
+    Matrix c(a.size(), std::vector<long>(b[0].size(), 0));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        for (std::size_t j = 0; j < b[0].size(); ++j) {
+            for (std::size_t k = 0; k < b.size(); ++k)
+                c[i][j] += a[i][k] * b[k][j];
+        }
+    }
+    return c;
+}
+
+Matrix part(const Matrix &m, Placement p, int rank)
+{
+    if (p == kPartial) { // addends that differ: rank 0 holds m - 7, rank 1 holds 7
+        Matrix addend = m;
+        for (auto &row : addend) {
+            for (long &value : row)
+                value = rank == 0 ? value - 7 : 7;
+        }
+        return addend;
+    }
+    if (p == kWhole)
+        return m;
+    const Matrix byRows = p == kRows ? m : transposedMatrix(m);
+    const auto half = static_cast<std::ptrdiff_t>(byRows.size()) / kRanks;
+    const Matrix own(byRows.begin() + rank * half, byRows.begin() + (rank + 1) * half);
+    return p == kRows ? own : transposedMatrix(own);
+}
+
+/// What the parts stand for, read as placement `p`.
+Matrix joined(const std::array<Matrix, kRanks> &parts, Placement p)
+{
+    if (p == kWhole)
+        return parts[0] == parts[1] ? parts[0] : Matrix{};
+    if (p == kPartial) {
+        Matrix sum = parts[0];
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+            for (std::size_t j = 0; j < sum[0].size(); ++j)
+                sum[i][j] += parts[1][i][j];
+        }
+        return sum;
+    }
+    const bool rows = p == kRows;
+    Matrix all = rows ? parts[0] : transposedMatrix(parts[0]);
+    const Matrix rest = rows ? parts[1] : transposedMatrix(parts[1]);
+    all.insert(all.end(), rest.begin(), rest.end());
+    return rows ? all : transposedMatrix(all);
+}
+
+} // namespace
+
+class TestAlgebra : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void matMulTable_data();
+    void matMulTable();
+    void matMulHoldsInNumbers();
+    void refusedProductsAreWrongInNumbers();
+    void transposingSwapsRowsAndColumns();
+    void biasTable();
+    void addTable();
+    void nonLinearTable();
+    void sumRowsTable();
+    void sliceTable();
+    void collectiveTable();
+};
+
+void TestAlgebra::matMulTable_data()
+{
+    QTest::addColumn<int>("a");
+    QTest::addColumn<int>("b");
+    QTest::addColumn<QString>("c");
+    const char *table[4][4] = {
+        // whole            rows                       columns                   partial
+        {"replicated", "RuleInnerCutRightOnly", "shard columns", "RuleRightFactorPartial"},        // whole
+        {"shard rows", "RuleInnerCutRightOnly", "RuleRowsTimesColumns", "RuleRightFactorPartial"}, // rows
+        {"RuleInnerCutLeftOnly", "partial", "RuleInnerCutLeftOnly", "RuleRightFactorPartial"},     // columns
+        {"partial", "RuleLeftFactorPartial", "RuleLeftFactorPartial", "RuleRightFactorPartial"},   // partial
+    };
+    for (int a = 0; a < 4; ++a) {
+        for (int b = 0; b < 4; ++b)
+            QTest::addRow("%d x %d", a, b) << a << b << QString(table[a][b]);
+    }
+}
+
+void TestAlgebra::matMulTable()
+{
+    QFETCH(int, a);
+    QFETCH(int, b);
+    QFETCH(QString, c);
+    const Placement left = kAll[static_cast<std::size_t>(a)];
+    const Placement right = kAll[static_cast<std::size_t>(b)];
+    QCOMPARE(words(matMulPlacement(left, false, right, false)), c);
+}
+
+void TestAlgebra::matMulHoldsInNumbers()
+{
+    const Matrix a = filled(kSize, kSize, 1);
+    const Matrix b = filled(kSize, kSize, 2);
+    int allowed = 0;
+    for (const Placement pa : kAll) {
+        for (const Placement pb : kAll) {
+            const auto pc = matMulPlacement(pa, false, pb, false);
+            if (!pc)
+                continue;
+            ++allowed;
+            const std::array parts{product(part(a, pa, 0), part(b, pb, 0)), product(part(a, pa, 1), part(b, pb, 1))};
+            QVERIFY2(joined(parts, *pc) == product(a, b), qPrintable(words(pa) + " x " + words(pb)));
+        }
+    }
+    QCOMPARE(allowed, 5);
+}
+
+void TestAlgebra::refusedProductsAreWrongInNumbers()
+{
+    // Rows times columns has fitting shapes, so a program would run it; no reading of the parts gives the product.
+    const Matrix a = filled(kSize, kSize, 3);
+    const Matrix b = filled(kSize, kSize, 4);
+    for (const auto &[pa, pb] : {std::pair{kRows, kColumns}, {kPartial, kPartial}}) {
+        const std::array parts{product(part(a, pa, 0), part(b, pb, 0)), product(part(a, pa, 1), part(b, pb, 1))};
+        for (const Placement pc : kAll)
+            QVERIFY(joined(parts, pc) != product(a, b));
+    }
+}
+
+void TestAlgebra::transposingSwapsRowsAndColumns()
+{
+    const auto turned = [](Placement p) { return p == kRows ? kColumns : p == kColumns ? kRows : p; };
+    for (const Placement a : kAll) {
+        for (const Placement b : kAll) {
+            const QString straight = words(matMulPlacement(a, false, b, false));
+            QCOMPARE(words(matMulPlacement(turned(a), true, b, false)), straight);
+            QCOMPARE(words(matMulPlacement(a, false, turned(b), true)), straight);
+            QCOMPARE(words(matMulPlacement(turned(a), true, turned(b), true)), straight);
+        }
+    }
+    // The weight gradients of tensor parallelism, which need no collective.
+    QCOMPARE(words(matMulPlacement(kWhole, true, kColumns, false)), "shard columns"); // column-parallel
+    QCOMPARE(words(matMulPlacement(kColumns, true, kWhole, false)), "shard rows");    // row-parallel
+}
+
+void TestAlgebra::biasTable()
+{
+    const Placement elements = Placement::shard(0);
+    for (const Placement y : kAll) {
+        for (const Placement bias : {kWhole, elements, kPartial}) {
+            const bool allowed = (y == kWhole && bias == kWhole) || (y == kRows && bias == kWhole) ||
+                                 (y == kColumns && bias == elements) || (y == kPartial && bias == kPartial);
+            const auto result = addBiasPlacement(y, bias);
+            QCOMPARE(result.ok(), allowed);
+            if (allowed)
+                QVERIFY(*result == y);
+            else
+                QCOMPARE(words(result), y == kPartial ? "RuleBiasOnPartial" : "RuleBiasCutDifferently");
+        }
+    }
+}
+
+void TestAlgebra::addTable()
+{
+    for (const Placement a : kAll) {
+        for (const Placement b : kAll) {
+            const QString expected = a == b                           ? words(a)
+                                     : a == kPartial || b == kPartial ? QString("RuleAddToPartial")
+                                                                      : QString("RuleOperandsCutDifferently");
+            QCOMPARE(words(addPlacement(a, b)), expected);
+        }
+    }
+}
+
+void TestAlgebra::nonLinearTable()
+{
+    for (const Placement a : kAll) {
+        QCOMPARE(words(nonLinearPlacement({a})), a == kPartial ? QString("RuleNonLinearOnPartial") : words(a));
+        for (const Placement b : kAll) {
+            const QString expected = a == kPartial   ? QString("RuleNonLinearOnPartial")
+                                     : a == b        ? words(a)
+                                     : b == kPartial ? QString("RuleNonLinearOnPartial")
+                                                     : QString("RuleOperandsCutDifferently");
+            QCOMPARE(words(nonLinearPlacement({a, b})), expected);
+        }
+    }
+}
+
+void TestAlgebra::sumRowsTable()
+{
+    QCOMPARE(words(sumRowsPlacement(kWhole)), "replicated");
+    QCOMPARE(words(sumRowsPlacement(kRows)), "partial");
+    QVERIFY(*sumRowsPlacement(kColumns) == Placement::shard(0)); // of a vector: its elements
+    QCOMPARE(words(sumRowsPlacement(kPartial)), "partial");
+}
+
+void TestAlgebra::sliceTable()
+{
+    QCOMPARE(words(slicePlacement(kWhole, 0)), "shard rows");
+    QCOMPARE(words(slicePlacement(kWhole, 1)), "shard columns");
+    for (const Placement p : {kRows, kColumns, kPartial})
+        QCOMPARE(words(slicePlacement(p, 1)), "RuleSliceNeedsWhole");
+}
+
+void TestAlgebra::collectiveTable()
+{
+    using Op = CollectiveOp;
+    QCOMPARE(words(collectivePlacement(Op::AllReduce, kPartial, 0)), "replicated");
+    QCOMPARE(words(collectivePlacement(Op::AllReduce, kColumns, 0)), "RuleAllReduceOnColumns");
+    QCOMPARE(words(collectivePlacement(Op::AllReduce, kRows, 0)), "RuleAllReduceOnRows");
+    QCOMPARE(words(collectivePlacement(Op::AllReduce, kWhole, 0)), "RuleAllReduceOnReplicated");
+    for (const int dim : {0, 1}) {
+        QVERIFY(*collectivePlacement(Op::ReduceScatter, kPartial, dim) == Placement::shard(dim));
+        QCOMPARE(words(collectivePlacement(Op::AllGather, Placement::shard(dim), dim)), "replicated");
+        QCOMPARE(words(collectivePlacement(Op::AllGather, Placement::shard(dim), 1 - dim)),
+                 "RuleAllGatherOtherDimension");
+        for (const Placement p : {kWhole, kPartial})
+            QCOMPARE(words(collectivePlacement(Op::AllGather, p, dim)), "RuleAllGatherNeedsShard");
+        for (const Placement p : {kWhole, kRows, kColumns})
+            QCOMPARE(words(collectivePlacement(Op::ReduceScatter, p, dim)), "RuleReduceScatterNeedsPartial");
+    }
+    for (const Op op : {Op::Broadcast, Op::Reduce, Op::Gather, Op::AllToAll, Op::SendRecv}) {
+        for (const Placement p : kAll)
+            QCOMPARE(words(collectivePlacement(op, p, 0)), "RuleCollectiveWithoutPlacement");
+    }
+}
+
+QTEST_GUILESS_MAIN(TestAlgebra)
+#include "tst_algebra.moc"

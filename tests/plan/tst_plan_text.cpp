@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "tests/plan/plan_experiments.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTest>
+
+using namespace shardscope;
+
+namespace {
+
+struct Golden {
+    const char *name;
+    OptionValues options;
+};
+
+OptionValues small(OptionValues more)
+{
+    OptionValues options{{"hidden", "8"}, {"ffn", "16"}, {"batch", "2"}, {"sequence", "3"}};
+    options.merge(more);
+    return options;
+}
+
+const std::vector<Golden> &goldens()
+{
+    static const std::vector<Golden> all{
+        {"mlp_training_2", small({})},
+        {"mlp_training_1", small({{"ranks", "1"}})},
+        {"mlp_swiglu_training_4", small({{"mlp", "swiglu"}, {"ranks", "4"}, {"algorithm", "ring"}})},
+        {"mlp_decode_4", small({{"phase", "decode"}, {"ranks", "4"}, {"dtype", "bf16"}})},
+        {"column_training_4", small({{"scheme", "column"}, {"ranks", "4"}})},
+        {"column_gather_training_2", small({{"scheme", "column"}, {"gather-output", "on"}})},
+        {"column_prefill_2", small({{"scheme", "column"}, {"phase", "prefill"}, {"bias", "off"}})},
+        {"row_training_2", small({{"scheme", "row"}, {"algorithm", "tree"}})},
+        {"row_whole_input_training_2", small({{"scheme", "row"}, {"input-parallel", "off"}, {"algorithm", "direct"}})},
+        {"bug_row_bias_each_rank_4", small({{"scheme", "bug:row-bias-each-rank"}, {"ranks", "4"}})},
+        {"bug_all_reduce_columns_4",
+         small({{"scheme", "bug:all-reduce-columns"}, {"ranks", "4"}, {"phase", "prefill"}})},
+    };
+    return all;
+}
+
+QString pathOf(const char *name)
+{
+    return QDir(GOLDEN_FOLDER).filePath(QString("%1.txt").arg(name));
+}
+
+} // namespace
+
+class TestPlanText : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void plansReadAsRecorded_data();
+    void plansReadAsRecorded();
+    void everyGoldenFileIsUsed();
+    void linesFitATerminal();
+};
+
+void TestPlanText::plansReadAsRecorded_data()
+{
+    QTest::addColumn<int>("index");
+    for (std::size_t i = 0; i < goldens().size(); ++i)
+        QTest::newRow(goldens()[i].name) << static_cast<int>(i);
+}
+
+/// UPDATE_GOLDEN=1 rewrites the files; read the difference before committing it.
+void TestPlanText::plansReadAsRecorded()
+{
+    QFETCH(int, index);
+    const Golden &golden = goldens()[static_cast<std::size_t>(index)];
+    const QByteArray text = QByteArray::fromStdString(toText(buildPlan(experimentOf(golden.options))));
+    QFile file(pathOf(golden.name));
+    if (qEnvironmentVariableIntValue("UPDATE_GOLDEN") == 1) {
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QCOMPARE(file.write(text), text.size());
+        return;
+    }
+    QVERIFY2(file.open(QIODevice::ReadOnly), "missing: run with UPDATE_GOLDEN=1 and read what it wrote");
+    const QList<QByteArray> expected = file.readAll().split('\n');
+    const QList<QByteArray> actual = text.split('\n');
+    for (int i = 0; i < std::min(expected.size(), actual.size()); ++i)
+        QCOMPARE(QString::fromUtf8(actual[i]), QString::fromUtf8(expected[i]));
+    QCOMPARE(actual.size(), expected.size());
+}
+
+void TestPlanText::everyGoldenFileIsUsed()
+{
+    QStringList used;
+    for (const Golden &golden : goldens())
+        used << QString("%1.txt").arg(golden.name);
+    used.sort();
+    QCOMPARE(QDir(GOLDEN_FOLDER).entryList({"*.txt"}, QDir::Files, QDir::Name), used);
+}
+
+void TestPlanText::linesFitATerminal()
+{
+    for (const int ranks : {1, 2, 64}) {
+        for (const Experiment &e : everyCorrectExperiment(ranks)) {
+            for (const QString &line : QString::fromStdString(toText(buildPlan(e))).split('\n')) {
+                QVERIFY2(line.size() <= 120, qPrintable(line));
+                QVERIFY2(!line.endsWith(' '), qPrintable(line));
+            }
+        }
+    }
+}
+
+QTEST_GUILESS_MAIN(TestPlanText)
+#include "tst_plan_text.moc"
