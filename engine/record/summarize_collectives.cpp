@@ -47,6 +47,19 @@ public:
         return farthest;
     }
 
+    /// Whether every rank in every iteration counted what the plan says. Of the bytes sent only the maximum is
+    /// planned: in a tree the ranks differ.
+    [[nodiscard]] bool sameAsPlanned(const CollectiveSummary &summary) const
+    {
+        const Collective &planned = *m_step.collective;
+        bool same = summary.sentBytesPerRank == planned.sentBytesPerRank;
+        forEachCell([&](int, int, const CollectiveTable::Cell &cell) {
+            same = same && cell.count == summary.plannedCount && cell.first->op == name(planned.op) &&
+                   cell.payloadBytes == planned.payloadBytes * summary.plannedCount;
+        });
+        return same;
+    }
+
     [[nodiscard]] Samples samples() const
     {
         const auto rows = static_cast<std::size_t>(m_iterations.count());
@@ -131,12 +144,6 @@ int observedHops(const Run &run, int step)
     return hops;
 }
 
-bool sameAsPlanned(const CollectiveSummary &summary, const Collective &collective)
-{
-    return summary.count == summary.plannedCount && summary.op == name(collective.op) &&
-           summary.payloadBytes == collective.payloadBytes && summary.sentBytesPerRank == collective.sentBytesPerRank;
-}
-
 } // namespace
 
 std::vector<CollectiveSummary> summarizeCollectives(const Run &run, const TimedIterations &iterations,
@@ -154,7 +161,7 @@ std::vector<CollectiveSummary> summarizeCollectives(const Run &run, const TimedI
         const Observation observation(run, iterations, table, step);
         takeObserved(observation, summary);
         takeTimes(run, observation, summary);
-        asPlanned = asPlanned && sameAsPlanned(summary, *step.collective);
+        asPlanned = asPlanned && observation.sameAsPlanned(summary);
     }
     return summaries;
 }

@@ -118,13 +118,18 @@ private slots:
     void spansRoundTrip()
     {
         QVERIFY(rc::check("any span comes back as it went", [] {
-            const SpanEvent span{*rc::gen::arbitrary<int>(),          *rc::gen::arbitrary<int>(),
-                                 *rc::gen::arbitrary<bool>(),         *rc::gen::arbitrary<int>(),
-                                 *rc::gen::arbitrary<std::int64_t>(), *rc::gen::arbitrary<std::int64_t>(),
-                                 *rc::gen::string<std::string>(),     *rc::gen::arbitrary<std::int64_t>(),
-                                 *rc::gen::arbitrary<std::int64_t>(), "f32"};
-            const auto ascii = std::all_of(span.op.begin(), span.op.end(), [](char c) { return c >= 0; });
-            RC_PRE(ascii);
+            // ASCII with control characters: whatever is no UTF-8 is replaced, see below.
+            const auto word = *rc::gen::container<std::string>(rc::gen::inRange<char>(0, 127));
+            const SpanEvent span{*rc::gen::arbitrary<int>(),
+                                 *rc::gen::arbitrary<int>(),
+                                 *rc::gen::arbitrary<bool>(),
+                                 *rc::gen::arbitrary<int>(),
+                                 *rc::gen::arbitrary<std::int64_t>(),
+                                 *rc::gen::arbitrary<std::int64_t>(),
+                                 word,
+                                 *rc::gen::arbitrary<std::int64_t>(),
+                                 *rc::gen::arbitrary<std::int64_t>(),
+                                 "f32"};
             const Decoded decoded = decode(encode(Event(span)));
             RC_ASSERT(decoded.problems.empty());
             RC_ASSERT(decoded.events == std::vector<Event>{span});
@@ -212,7 +217,7 @@ private slots:
             QTest::newRow(name) << QByteArray(line) << QString(says);
         };
         row("no JSON", "Segmentation fault", "not a JSON object");
-        row("half a line", R"({"kind":"iteration","rank":1,"iter)", "not a JSON object");
+        row("half a line", "{\"kind\":\"iteration\",\"rank\":1,\"iter", "not a JSON object");
         row("two objects", R"({"kind":"a"}{"kind":"b"})", "not a JSON object");
         row("array", "[1,2]", "not a JSON object");
         row("number", "17", "not a JSON object");

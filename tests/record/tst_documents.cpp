@@ -277,7 +277,8 @@ private slots:
         QVERIFY(contains(R"({"ph":"M","name":"process_sort_index","pid":1,"tid":0,"args":{"sort_index":1}})"));
         QVERIFY(contains(R"({"ph":"M","name":"thread_name","pid":1,"tid":3,"args":{"name":"rank 1 communication"}})"));
         QVERIFY(contains(R"({"ph":"M","name":"thread_sort_index","pid":1,"tid":2,"args":{"sort_index":2}})"));
-        QVERIFY(contains(R"("name":"iteration 0 (warm-up)","cat":"iteration","pid":1,"tid":2,"ts":1.000,"dur":8.000,)"));
+        QVERIFY(
+            contains(R"x("name":"iteration 0 (warm-up)","cat":"iteration","pid":1,"tid":2,"ts":1.000,"dur":8.000,)x"));
         QVERIFY(contains(R"("cat":"forward","pid":1,"tid":2,"ts":1.500,"dur":2.001,"args":{"iteration":0,"step":0,)"));
         QVERIFY(contains(R"("pid":1,"tid":3,"ts":4.000,"dur":3.000,"args":{"iteration":0,"step":1,"kind":)"));
         QVERIFY(contains(R"("op":"all_reduce","payload_bytes":)"));
