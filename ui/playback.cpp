@@ -75,6 +75,7 @@ void Playback::play()
         return;
     if (m_position >= m_sceneCount)
         moveTo(0);
+    m_stopAt = -1;
     restartClock();
     m_timer.start();
     Q_EMIT playingChanged(true);
@@ -97,8 +98,15 @@ void Playback::stepForward()
 {
     // A first press finishes the animation that runs, so that a lecturer never loses a hop.
     const double next = std::floor(m_position) + 1;
-    pause();
-    setPosition(next);
+    if (playing()) {
+        pause();
+        setPosition(next);
+        return;
+    }
+    if (m_position >= m_sceneCount)
+        return;
+    play();
+    m_stopAt = next;
 }
 
 void Playback::stepBack()
@@ -126,8 +134,9 @@ void Playback::follow(const QString &tensor)
 void Playback::advance()
 {
     const double elapsed = static_cast<double>(m_clock.nsecsElapsed()) * 1e-9;
-    moveTo(m_startPosition + elapsed * m_speed / m_sceneSeconds);
-    if (m_position >= m_sceneCount)
+    const double end = m_stopAt < 0 ? m_sceneCount : m_stopAt;
+    moveTo(std::min(end, m_startPosition + elapsed * m_speed / m_sceneSeconds));
+    if (m_position >= end)
         pause();
 }
 

@@ -33,7 +33,7 @@ public Q_SLOTS:
     void play();
     void pause();
     void toggle();
-    void stepForward(); ///< first finishes a running animation
+    void stepForward(); ///< plays one scene; while one plays, jumps to its end
     void stepBack();
     void setHoveredStep(int step);
     void follow(const QString &tensor); ///< empty: none
@@ -59,6 +59,7 @@ private:
     QTimer m_timer;
     QElapsedTimer m_clock; ///< time from the clock, never from summed ticks
     double m_startPosition = 0;
+    double m_stopAt = -1; ///< end of the scene that stepForward plays; negative: play to the end
 };
 
 } // namespace shardscope

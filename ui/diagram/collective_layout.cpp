@@ -75,7 +75,7 @@ bool layoutTileCards(DiagramLayout &layout, const DiagramFrame &frame, const QRe
     std::vector<QRectF> upper, lower;
     const double line = m.small * 1.6;
     for (const QRectF &body : bodies) {
-        const double split = body.y() + body.height() * 0.58;
+        const double split = body.y() + body.height() * 0.54;
         upper.emplace_back(body.topLeft(), QPointF(body.right(), split - 4 * m.u));
         const QRectF header(body.x(), split, body.width(), line);
         lower.emplace_back(QPointF(body.x(), header.bottom() + 6 * m.u), body.bottomRight() - QPointF(0, 4 * m.u));
@@ -101,21 +101,25 @@ bool layoutStackCards(DiagramLayout &layout, const DiagramFrame &frame, const QR
     const QRectF &first = bodies.front();
     const double gap = (chunks > 8 ? 3 : 5) * m.u;
     const double height = (first.height() - gap * (chunks - 1)) / chunks;
-    const double pixels = std::floor(std::min(m.label, height * 0.8));
+    const double pixels = std::floor(std::min(layout.ranks > 8 ? 8.5 * m.u : m.label, height * 0.8));
     const QString widest = QStringLiteral("%1/%1").arg(layout.ranks);
-    const double count = layout.collective->gathers() ? pixels * 1.2 : textSize(widest, pixels, 600).width() + 4 * m.u;
+    const double count =
+        layout.collective->gathers() ? pixels * 1.2 + 5 * m.u : textSize(widest, pixels, 600).width() + 7 * m.u;
     const double width = first.width() - count;
-    if (height < 11 * m.u || width < 2.2 * m.u * layout.ranks || width < 20 * m.u)
+    if (height < 9 * m.u || pixels < 7 || width < 1.7 * m.u * layout.ranks || width < 20 * m.u)
         return false;
+    const Step &step = frame.plan->steps[static_cast<std::size_t>(layout.scene.step)];
+    const QString whole = QString::fromStdString(frame.plan->tensor(step.inputs.front()).name);
     for (int c = 0; c < chunks; ++c) {
         const double y = first.y() + c * (height + gap);
         const QRectF name(room.x(), y, gutter - 6 * m.u, height);
-        layout.texts.push_back(fitted({name, QStringLiteral("c%1").arg(c), std::min(m.small, height * 0.8), 500,
-                                       frame.theme->text2, Qt::AlignRight | Qt::AlignVCenter},
-                                      6));
+        layout.texts.push_back(
+            fitted({name, chunks == 1 ? whole : QStringLiteral("c%1").arg(c), std::min(m.small, height * 0.8), 500,
+                    frame.theme->text2, Qt::AlignRight | Qt::AlignVCenter},
+                   6));
         for (std::size_t r = 0; r < bodies.size(); ++r) {
             const QRectF box(bodies[r].x(), y, width, height);
-            layout.chunks.push_back({box, {box.right() + 1, y, count - 1, height}, static_cast<int>(r), c});
+            layout.chunks.push_back({box, {box.right() + 5 * m.u, y, count - 5 * m.u, height}, static_cast<int>(r), c});
             addCount(layout, frame, layout.chunks.back(), pixels);
         }
     }

@@ -74,6 +74,7 @@ struct RowPlan {
     std::vector<double> labelWidths; ///< per term; of operators their own width
     double labelHeight = 0;
     double scale = 0;
+    double stretch = 1; ///< of heights
 };
 
 double operatorWidth(const Term &term, const Metrics &m)
@@ -155,7 +156,7 @@ void placeRow(DiagramLayout &layout, const DiagramFrame &frame, const std::vecto
         Slot slot{row.labelWidths[i], 0, 0};
         if (equation[i].kind == Term::Kind::Matrix) {
             const MatrixView view = matrixView(*frame.plan, equation[i].tensor, equation[i].transposed, rank);
-            slot.rowsShare = rowsShareOf(view, longest);
+            slot.rowsShare = rowsShareOf(view, longest) * row.stretch;
             slot.columnsShare = sideShare(view.columns, longest);
             slot.width = std::max(slot.width, slot.columnsShare * row.scale);
         }
@@ -187,7 +188,7 @@ void placeRow(DiagramLayout &layout, const DiagramFrame &frame, const std::vecto
 double sideShare(std::int64_t size, std::int64_t longest)
 {
     const double share = static_cast<double>(size) / static_cast<double>(std::max<std::int64_t>(longest, 1));
-    return std::clamp(std::pow(share, 0.42), 0.26, 1.0);
+    return std::clamp(std::sqrt(share), 0.2, 1.0);
 }
 
 std::int64_t longestSide(const Plan &plan, const std::vector<Term> &equation)
@@ -210,6 +211,7 @@ std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame
     const double gap = n > 5 ? m.gap * 0.6 : m.gap;
     const double width = (room.width() - gap * (n - 1)) / n;
     const double header = std::round(m.label * 2.0);
+    const double pad = n > 5 ? 6 * m.u : 10 * m.u;
     std::vector<QRectF> bodies;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         const QRectF box(room.x() + static_cast<double>(i) * (width + gap), room.y(), width, room.height());
@@ -218,10 +220,9 @@ std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame
         const bool all = ranks[i] == kAllRanks;
         const QColor ink = all ? frame.theme->text : Theme::textOn(frame.theme->rank(ranks[i], layout.ranks));
         const QString title = all ? Words::tr("all %1 ranks").arg(layout.ranks) : rankName(*frame.plan, ranks[i]);
-        layout.texts.push_back(fitted({head.adjusted(6 * m.u, 0, -6 * m.u, 0), title, m.label * 1.12, 600, ink,
+        layout.texts.push_back(fitted({head.adjusted(pad, 0, -pad, 0), title, m.label * 1.12, 600, ink,
                                        n > 5 ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter},
                                       7 * m.u));
-        const double pad = n > 5 ? 6 * m.u : 10 * m.u;
         bodies.push_back(box.adjusted(pad, header + pad, -pad, -pad));
     }
     return bodies;
@@ -261,7 +262,8 @@ bool layoutEquationRow(DiagramLayout &layout, const DiagramFrame &frame, const s
         const double most = (body.height() - row.labelHeight) / tallestShare;
         if (most > 0)
             row.scale = largestScale(most, body.width(), usedWidth);
-        if (row.scale * tallestShare >= 44 * m.u && row.scale >= 64 * m.u)
+        row.stretch = std::clamp(most / std::max(row.scale, 1.0), 1.0, kMostStretch);
+        if (row.scale * tallestShare * row.stretch >= 44 * m.u && row.scale >= 64 * m.u)
             break;
         row.scale = 0;
     }
@@ -275,27 +277,47 @@ bool layoutEquationRow(DiagramLayout &layout, const DiagramFrame &frame, const s
     return true;
 }
 
+namespace {
+
+double drawnArea(const DiagramLayout &layout)
+{
+    double area = 0;
+    for (const MatrixBox &matrix : layout.matrices)
+        area += matrix.box.width() * matrix.box.height();
+    return area;
+}
+
+/// The row reads like mathematics, so the table must be clearly larger to be preferred.
+bool preferRow(const DiagramLayout &row, const DiagramLayout &grid)
+{
+    constexpr double kClearlyLarger = 1.7;
+    return drawnArea(row) * kClearlyLarger > drawnArea(grid);
+}
+
+} // namespace
+
 void layoutCompute(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &body)
 {
     const Step &step = frame.plan->steps[static_cast<std::size_t>(layout.scene.step)];
     const std::vector<Term> equation = equationOf(*frame.plan, step);
     const std::vector<int> ranks = allRanks(layout.ranks);
-    const DiagramLayout empty = layout;
-    if (layout.ranks <= kRowRanks) {
-        layout.detail = Detail::Equation;
-        if (layoutEquationRow(layout, frame, equation, layoutCards(layout, frame, body, ranks), ranks))
-            return;
-        layout = empty;
+    DiagramLayout row = layout;
+    row.detail = Detail::Equation;
+    const bool rowFits = layout.ranks <= kRowRanks &&
+                         layoutEquationRow(row, frame, equation, layoutCards(row, frame, body, ranks), ranks);
+    DiagramLayout grid = layout;
+    grid.detail = Detail::Grid;
+    const bool gridFits =
+        layout.ranks > 1 && layout.ranks <= kGridRanks && layoutEquationGrid(grid, frame, equation, body);
+    if (rowFits && (!gridFits || preferRow(row, grid))) {
+        layout = std::move(row);
+    } else if (gridFits) {
+        layout = std::move(grid);
+    } else {
+        layout.detail = Detail::Overview;
+        const std::vector<int> examples{kAllRanks, layout.ranks / 2};
+        layoutEquationRow(layout, frame, equation, layoutCards(layout, frame, body, examples), examples);
     }
-    if (layout.ranks <= kGridRanks) {
-        layout.detail = Detail::Grid;
-        if (layoutEquationGrid(layout, frame, equation, body))
-            return;
-        layout = empty;
-    }
-    layout.detail = Detail::Overview;
-    const std::vector<int> examples{kAllRanks, layout.ranks / 2};
-    layoutEquationRow(layout, frame, equation, layoutCards(layout, frame, body, examples), examples);
 }
 
 } // namespace shardscope

@@ -135,7 +135,11 @@ bool layoutEquationGrid(DiagramLayout &layout, const DiagramFrame &frame, const 
     double scale = cell.width();
     for (int i = 0; i < 40 && rowHeights(rows, scale, m) > height; ++i)
         scale *= 0.95;
-    const double spare = (height - rowHeights(rows, scale, m)) / static_cast<double>(rows.size());
+    // Wide cards are rare with many ranks: use spare height rather than keep the proportions exact.
+    double stretch = 1;
+    while (stretch < kMostStretch && rowHeights(rows, scale * (stretch + 0.05), m) <= height)
+        stretch += 0.05;
+    const double spare = (height - rowHeights(rows, scale * stretch, m)) / static_cast<double>(rows.size());
     if (spare < 0)
         return false;
     double y = cell.y();
@@ -143,7 +147,7 @@ bool layoutEquationGrid(DiagramLayout &layout, const DiagramFrame &frame, const 
         const double rowHeight = row.height + spare;
         placeGutter(layout, frame, row, {body.x(), y, gutter - 6 * m.u, rowHeight}, signWidth);
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            QRectF box(0, 0, row.columnsShare * scale, row.rowsShare * scale);
+            QRectF box(0, 0, row.columnsShare * scale, row.rowsShare * scale * stretch);
             box.moveCenter({cells[i].center().x(), y + rowHeight / 2});
             layout.matrices.push_back({box, matrixView(*frame.plan, row.term.tensor, row.term.transposed, ranks[i])});
         }

@@ -152,6 +152,23 @@ std::vector<int> allRanks(int ranks)
     return all;
 }
 
+namespace {
+
+/// The map explains itself, so it comes without the legend line.
+void layoutBody(DiagramLayout &layout, const DiagramFrame &frame, QRectF room, bool legend)
+{
+    const Metrics &m = layout.metrics;
+    if (legend)
+        room.setBottom(room.bottom() - layoutLegend(layout, frame, room));
+    room.setBottom(layoutNarration(layout, frame, room) - m.gap * 0.8);
+    if (layout.collective)
+        layoutCollective(layout, frame, room);
+    else
+        layoutCompute(layout, frame, room);
+}
+
+} // namespace
+
 DiagramLayout layoutDiagram(const DiagramFrame &frame, const QRectF &area)
 {
     DiagramLayout layout;
@@ -167,13 +184,12 @@ DiagramLayout layoutDiagram(const DiagramFrame &frame, const QRectF &area)
     room.setTop(layoutCaption(layout, frame, room));
     if (!frame.followed.isEmpty())
         room.setTop(room.top() + layoutFollowStrip(layout, frame, room));
-    if (frame.legend)
-        room.setBottom(room.bottom() - layoutLegend(layout, frame, room));
-    room.setBottom(layoutNarration(layout, frame, room) - m.gap * 0.8);
-    if (layout.collective)
-        layoutCollective(layout, frame, room);
-    else
-        layoutCompute(layout, frame, room);
+    const DiagramLayout head = layout;
+    layoutBody(layout, frame, room, frame.legend);
+    if (layout.map && frame.legend) {
+        layout = head;
+        layoutBody(layout, frame, room, false);
+    }
     layoutBadges(layout, frame);
     return layout;
 }

@@ -72,6 +72,7 @@ enum class Swatch {
     Replica,
     Partial,
     Outline,
+    Ramp,
     Gradient,
     Slot,
     Piece,

@@ -36,13 +36,13 @@ std::vector<QPointF> arc(const QPointF &a, const QPointF &b, double depth)
     return points;
 }
 
+/// Right-going and left-going arcs keep apart by more than a token's height.
 double arcDepth(const Transfer &t, int ranks, const QRectF &band)
 {
     const double distance = std::abs(t.to - t.from);
     const double share = ranks <= 2 ? 1 : std::log2(distance + 1) / std::log2(ranks);
-    const double deepest = (1 - kArcTop) * band.height() - band.height() * 0.16;
-    const double depth = deepest * (0.45 + 0.55 * std::min(1.0, share));
-    return t.to < t.from ? depth : depth * 0.62;
+    const double deep = t.to < t.from ? 0.70 : 0.38;
+    return band.height() * deep * (0.82 + 0.18 * std::min(1.0, share));
 }
 
 } // namespace
@@ -62,7 +62,7 @@ LinkLanes linkLanes(const HopSchedule &schedule, int hop, const std::vector<doub
         links.lanes.push_back(std::move(lane));
     }
     const bool crowded = links.lanes.size() > 2 * centres.size();
-    const double height = band.height() * (crowded ? 0.16 : 0.36);
+    const double height = band.height() * (ring ? 0.36 : crowded ? 0.14 : 0.25);
     links.token = {std::min(height * 1.75, pitch * 0.55), height};
     return links;
 }

@@ -64,6 +64,11 @@ void paintMessage(QPainter &painter, const DiagramLayout &layout, const Theme &t
     const double u = layout.metrics.u;
     const QRectF from = messageRect(*layout.map, t, t.from);
     const QRectF to = messageRect(*layout.map, t, t.to);
+    if (layout.collective->schedule.algorithm == Algorithm::Ring && t.to < t.from) {
+        // The ring's way back: leaves at the bottom, comes in at the top.
+        sendingCell(painter, share < 0.5 ? from : to, theme, std::min(u, to.height() * 0.25));
+        return;
+    }
     const QRectF box(from.x(), from.y() + (to.y() - from.y()) * share, from.width(), from.height());
     if (layout.map->contributors)
         paintOutlineOnly(painter, box, theme.text, u);
@@ -99,7 +104,7 @@ void paintMap(QPainter &painter, const DiagramLayout &layout, const DiagramFrame
     if (arrived || tooMany(layout))
         return;
     for (const Transfer &t : c.transfers())
-        paintMessage(painter, layout, *frame.theme, t, 0);
+        paintOutlineOnly(painter, messageRect(map, t, t.from), frame.theme->text, layout.metrics.u);
 }
 
 void paintMapMotion(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame, const Motion &motion)

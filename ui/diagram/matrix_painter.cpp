@@ -59,6 +59,18 @@ void paintCuts(QPainter &painter, const QRectF &box, const MatrixView &view, con
     }
 }
 
+/// Thin lines between all ranks' shards, where they are wide enough to keep their colour.
+void paintSeams(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme)
+{
+    if ((view.cutColumns ? box.width() : box.height()) < 4.0 * view.ranks)
+        return;
+    painter.setPen(QPen(theme.surface, 1));
+    for (int i = 1; i < view.ranks; ++i) {
+        const QRectF cut = slice(box, view, view.cutAt(i), view.cutAt(i));
+        painter.drawLine(cut.topLeft(), view.cutColumns ? cut.bottomLeft() : cut.topRight());
+    }
+}
+
 void paintShard(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u)
 {
     strokeRect(painter, box, QPen(theme.text3, std::max(1.0, 1.1 * u), Qt::DashLine));
@@ -67,6 +79,7 @@ void paintShard(QPainter &painter, const QRectF &box, const MatrixView &view, co
             const QColor fill = passShade(theme.rank(r, view.ranks), view.gradient, theme);
             painter.fillRect(slice(box, view, view.cutAt(r), view.cutAt(r + 1)), fill);
         }
+        paintSeams(painter, box, view, theme);
         strokeRect(painter, box, QPen(theme.text3, std::max(1.0, 1.1 * u)));
         return;
     }
@@ -89,7 +102,17 @@ void paintReplica(QPainter &painter, const QRectF &box, const MatrixView &view, 
     strokeRect(painter, box.adjusted(inset, inset, -inset, -inset), pen);
 }
 
-void paintPartial(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u)
+void paintBadge(QPainter &painter, const QRectF &badge, const QColor &line, const Theme &theme, double u)
+{
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(line, std::max(1.0, u)));
+    painter.setBrush(theme.surface);
+    painter.drawRoundedRect(badge, badge.height() / 2, badge.height() / 2);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void paintPartial(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u,
+                  bool badge)
 {
     const bool all = view.rank == kAllRanks;
     const QColor colour = passShade(theme.rank(std::max(view.rank, 0), view.ranks), view.gradient, theme);
@@ -101,12 +124,8 @@ void paintPartial(QPainter &painter, const QRectF &box, const MatrixView &view, 
         hatch(painter, page, QPen(lineColour(colour, theme), std::max(1.0, 1.3 * u)), std::max(5.0, 7 * u));
         strokeRect(painter, page, QPen(lineColour(colour, theme), std::max(1.0, 1.9 * u)));
     }
-    QRectF badge = partialBadge(box, u);
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(QPen(lineColour(colour, theme), std::max(1.0, u)));
-    painter.setBrush(theme.surface);
-    painter.drawRoundedRect(badge, badge.height() / 2, badge.height() / 2);
-    painter.setRenderHint(QPainter::Antialiasing, false);
+    if (badge)
+        paintBadge(painter, partialBadge(box, u), lineColour(colour, theme), theme, u);
 }
 
 } // namespace
@@ -142,14 +161,17 @@ QRectF partialBadge(const QRectF &box, double u)
     return badge;
 }
 
-void paintMatrix(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u)
+void paintMatrix(QPainter &painter, const QRectF &area, const MatrixView &view, const Theme &theme, double u,
+                 bool badge)
 {
     painter.setRenderHint(QPainter::Antialiasing, false);
+    // Whole pixels: else one side of a thin outline is drawn twice as wide as the other.
+    const QRectF box(area.toRect());
     switch (view.look) {
     case MatrixView::Look::Shard:
         return paintShard(painter, box, view, theme, u);
     case MatrixView::Look::Partial:
-        return paintPartial(painter, box, view, theme, u);
+        return paintPartial(painter, box, view, theme, u, badge);
     case MatrixView::Look::Whole:
     case MatrixView::Look::Replica:
         return paintReplica(painter, box, view, theme, u);

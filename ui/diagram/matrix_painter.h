@@ -13,7 +13,8 @@ namespace shardscope {
 /// The placement grammar: whole outline dashed with dotted cuts, shard solid in the rank's colour inside it, replica
 /// with a double outline and neutral fill, partial sum full size, hatched, with room for its badge. The four differ in
 /// line and texture, not in hue alone.
-void paintMatrix(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u);
+void paintMatrix(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u,
+                 bool badge = true);
 
 /// The part of the whole matrix that the rank holds.
 [[nodiscard]] QRectF heldRect(const QRectF &box, const MatrixView &view);

@@ -324,10 +324,10 @@ void paintMovingLayer(QPainter &painter, const DiagramLayout &layout, const Diag
             paintFlash(painter, layout, frame, motion.flash);
         return;
     }
-    if (motion.leave <= 0)
-        return;
     if (layout.map)
         paintMapMotion(painter, layout, frame, motion);
+    if (motion.leave <= 0)
+        return;
     for (const LinkLane &lane : layout.links.lanes)
         paintToken(painter, layout, frame, lane, motion);
 }

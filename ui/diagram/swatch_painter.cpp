@@ -42,10 +42,18 @@ void paintGradient(QPainter &painter, const QRectF &box, const DiagramLayout &la
     painter.fillRect(half, passShade(colour, true, theme));
 }
 
+void paintRamp(QPainter &painter, const QRectF &box, const DiagramLayout &layout, const Theme &theme)
+{
+    for (int r = 0; r < layout.ranks; ++r) {
+        const double left = box.x() + box.width() * r / layout.ranks;
+        painter.fillRect(QRectF(left, box.y(), box.right() - left, box.height()), theme.rank(r, layout.ranks));
+    }
+}
+
 void paintHatchSample(QPainter &painter, const QRectF &box, const Theme &theme, double u, int ranks)
 {
     MatrixView view = sample(MatrixView::Look::Partial, ranks);
-    paintMatrix(painter, box, view, theme, u * 0.8);
+    paintMatrix(painter, box, view, theme, u * 0.8, false);
 }
 
 /// A chunk in the state that the entry explains.
@@ -119,16 +127,20 @@ void paintSwatch(QPainter &painter, const SwatchBox &swatch, const DiagramLayout
         return paintOutline(painter, swatch.box, theme, u);
     case Swatch::Partial:
         return paintHatchSample(painter, swatch.box, theme, u, layout.ranks);
+    case Swatch::Ramp:
+        return paintRamp(painter, swatch.box, layout, theme);
     case Swatch::Gradient:
         return paintGradient(painter, swatch.box, layout, theme);
     case Swatch::Slot:
     case Swatch::Piece:
     case Swatch::Sending:
-    case Swatch::ReceivingAdd:
-    case Swatch::ReceivingKeep:
     case Swatch::Complete:
         return paintChunk(painter, swatch.box, chunkSample(swatch.swatch, *layout.collective), *layout.collective,
                           theme, u * 0.8);
+    case Swatch::ReceivingAdd:
+    case Swatch::ReceivingKeep: // its dashes lie outside of the chunk
+        return paintChunk(painter, swatch.box.adjusted(2 * u, 2 * u, -2 * u, -2 * u),
+                          chunkSample(swatch.swatch, *layout.collective), *layout.collective, theme, u * 0.8);
     case Swatch::MapOwn:
     case Swatch::MapHalf:
     case Swatch::MapComplete:
