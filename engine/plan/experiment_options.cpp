@@ -149,7 +149,14 @@ ExperimentOption meshOption()
     made.kind = Kind::Other;
     made.applies = always;
     made.set = readMesh;
-    made.get = [](const Experiment &e) { return "tp=" + std::to_string(e.mesh.extent(MeshAxis::Tp)); };
+    made.get = [](const Experiment &e) {
+        std::string text = "tp=" + std::to_string(e.mesh.extent(MeshAxis::Tp));
+        for (const MeshAxis axis : {MeshAxis::Dp, MeshAxis::Pp}) {
+            if (e.mesh.extent(axis) != 1)
+                text += "," + std::string(axisName(axis)) + "=" + std::to_string(e.mesh.extent(axis));
+        }
+        return text;
+    };
     return made;
 }
 

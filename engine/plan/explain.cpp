@@ -47,8 +47,9 @@ public:
         case StepKind::AddBias:
             return biasReason();
         case StepKind::Gelu:
+            return {TextId::ReasonElementwise, {"GELU", in(0).name, out().name, symbol(out())}};
         case StepKind::SwiGlu:
-            return {TextId::ReasonElementwise, {out().name, in(0).name, symbol(out())}};
+            return {TextId::ReasonElementwise, {"SwiGLU", in(0).name, out().name, symbol(out())}};
         case StepKind::GeluBackward:
             return {TextId::ReasonElementwiseBackward, {out().name, in(0).name, in(1).name}};
         case StepKind::SwiGluBackward:
@@ -158,7 +159,8 @@ private:
                     {in(0).name, share(in(0)), size(in(0))}};
         if (forward())
             return {TextId::ReasonAllReduceForward, {ranks(), in(0).name, shapeText(in(0)), summedDim()}};
-        return {TextId::ReasonAllReduceBackward, {ranks(), in(0).name, shapeText(in(0)), summedDim()}};
+        return {TextId::ReasonAllReduceBackward,
+                {ranks(), in(0).name, shapeText(in(0)), summedDim(), in(0).name.substr(1)}}; // dX is X's gradient
     }
 
     /// The cut inner dimension that made the partial sum: of the product behind it.

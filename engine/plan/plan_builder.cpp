@@ -293,6 +293,11 @@ std::vector<Layout> PlanBuilder::inferLayouts(const Step &step)
     return std::vector<Layout>(step.outputs.size(), layout);
 }
 
+void PlanBuilder::entitle(TextId id, std::vector<std::string> args)
+{
+    m_plan.steps.back().title = Text{id, std::move(args)};
+}
+
 void PlanBuilder::because(TextId id, std::vector<std::string> args)
 {
     // With one rank nothing is cut, and the reasons of cutting do not apply.

@@ -63,7 +63,8 @@ public:
     void beginBackward() { m_pass = Pass::Backward; }
     /// The numeric check compares this tensor.
     void result(TensorId id) { m_plan.results.push_back(id); }
-    /// Replaces the last step's reason, where a scheme has more to say than the algebra.
+    /// Replaces the last step's title or reason, where a scheme has more to say than the algebra.
+    void entitle(TextId id, std::vector<std::string> args);
     void because(TextId id, std::vector<std::string> args);
     /// The bug lab's way round the algebra: the next operation must break it; its result is taken for `claimed`, and
     /// the plan records the rule.

@@ -13,11 +13,15 @@ namespace {
 
 using Problem = std::optional<Text>;
 
-Problem ranksProblem(const Experiment &e)
+/// An experiment may have been filled in field by field: each value must be one that its option would read.
+Problem valueProblem(const Experiment &e)
 {
-    if (e.ranks() >= 1 && e.ranks() <= kMostRanks)
-        return std::nullopt;
-    return Text{TextId::OptionOutOfRange, {"ranks", std::to_string(e.ranks()), "1", std::to_string(kMostRanks)}};
+    for (const ExperimentOption &option : experimentOptions()) {
+        Experiment unused;
+        if (auto problem = option.set(unused, option.get(e)))
+            return problem;
+    }
+    return std::nullopt;
 }
 
 Problem sizeProblem(const Experiment &e)
@@ -121,7 +125,7 @@ std::optional<Text> validate(const Experiment &experiment)
 {
     // In this order: each rule may rely on the ones before it.
     for (const auto rule :
-         {ranksProblem, sizeProblem, delayProblem, bugProblem, divisibilityProblem, algorithmProblemOf}) {
+         {valueProblem, sizeProblem, delayProblem, bugProblem, divisibilityProblem, algorithmProblemOf}) {
         if (auto problem = rule(experiment))
             return problem;
     }

@@ -72,6 +72,7 @@ private Q_SLOTS:
     void refused();
     void accepted_data();
     void accepted();
+    void fieldsSetByHandAreValidated();
     void laterOptions();
     void anyTextIsAnsweredInOneLine();
     void decimalPointInEveryLocale();
@@ -270,6 +271,29 @@ void TestExperimentOptions::accepted_data()
 void TestExperimentOptions::accepted()
 {
     QCOMPARE(refusal(QTest::currentDataTag()), "accepted");
+}
+
+void TestExperimentOptions::fieldsSetByHandAreValidated()
+{
+    const auto problem = [](auto change) {
+        Experiment e;
+        change(e);
+        const auto found = validate(e);
+        return found ? QString::fromStdString(english(*found)) : QString("valid");
+    };
+    QCOMPARE(problem([](Experiment &) {}), "valid");
+    QCOMPARE(problem([](Experiment &e) { e.ffn = 0; }), "--ffn 0: out of range; allowed: 1 to 400000000");
+    QCOMPARE(problem([](Experiment &e) { e.mesh = Mesh{{0, 1, 1}}; }), "--ranks 0: out of range; allowed: 1 to 64");
+    QCOMPARE(problem([](Experiment &e) {
+                 e.mesh = Mesh{{2, 2, 1}};
+             }),
+             "--mesh tp=2,dp=2: not in this version; allowed: tp=N");
+    QCOMPARE(problem([](Experiment &e) { e.backend = Backend::Cuda; }),
+             "--backend cuda: not in this version; allowed: auto, cpu");
+    QCOMPARE(problem([](Experiment &e) {
+                 e.delay = Delay{0, -1};
+             }),
+             "--delay 0:-1: not RANK:MS; allowed: a rank and 0 to 60000 ms, as in --delay 2:20");
 }
 
 void TestExperimentOptions::laterOptions()

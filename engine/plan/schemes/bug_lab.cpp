@@ -6,6 +6,7 @@ namespace shardscope {
 // Mistakes that are made in practice, built on purpose: the plan carries the rule that they break, and the numeric
 // check shows what the mistake costs.
 
+// Right: Y = (sum of X_i·W_i) + b. Here: Y = sum of (X_i·W_i + b), which holds N·b.
 void buildBugRowBiasEachRank(PlanBuilder &plan)
 {
     const TensorId x = plan.activation("X", {plan.tokens(), plan.ffn()}, plan.columns());
@@ -15,6 +16,7 @@ void buildBugRowBiasEachRank(PlanBuilder &plan)
     const TensorId addend = plan.matMul("Y", x, w);
     plan.breakRule(Placement::partial());
     const TensorId biased = plan.addBias(addend, b);
+    plan.entitle(TextId::TitleBugBiasEachRank, {"Y", "b"});
     plan.because(TextId::ReasonBugBiasEachRank, {std::to_string(plan.experiment().ranks()), "Y", "b"});
     const TensorId y = plan.allReduce(biased);
     plan.result(y);
@@ -28,6 +30,8 @@ void buildBugRowBiasEachRank(PlanBuilder &plan)
     weightGradients(plan, {x, w, b}, dY);
 }
 
+// Right: Y = [Y_0 | Y_1 | ...], joined by an all-gather if anybody wants it whole. Here each rank takes the sum of the
+// Y_i for its own columns.
 void buildBugAllReduceColumns(PlanBuilder &plan)
 {
     const TensorId x = plan.activation("X", {plan.tokens(), plan.hidden()}, plan.whole());
@@ -37,6 +41,7 @@ void buildBugAllReduceColumns(PlanBuilder &plan)
     const TensorId columns = plan.addBias(plan.matMul("Y", x, w), layer.bias);
     plan.breakRule(plan.columns()); // the shape stays that of a rank's own columns
     const TensorId y = plan.allReduce(columns);
+    plan.entitle(TextId::TitleBugAllReduceColumns, {"Y"});
     plan.because(TextId::ReasonBugAllReduceColumns, {std::to_string(plan.experiment().ranks()), "Y"});
     plan.result(y);
     if (!plan.training())

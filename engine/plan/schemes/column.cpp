@@ -3,8 +3,14 @@
 
 namespace shardscope {
 
-// Forward needs no collective unless somebody wants Y whole. Backward all-reduces dX: every rank used all of X, but
-// only its own columns of W, so it knows an addend of X's gradient. (Megatron-LM, ColumnParallelLinear.)
+// W is cut by columns, W = [W_0 | W_1 | ...], so rank i gets its own columns of Y from all of X:
+//
+//     Y_i  = X·W_i + b_i     complete: no collective, unless somebody wants Y whole (all-gather)
+//     dX   = sum of dY_i·W_iᵀ     an addend on each rank: all-reduce
+//     dW_i = Xᵀ·dY_i     complete: no collective
+//
+// The all-reduce falls away where X needs no gradient, as in a model's first layer. (Megatron-LM, layers.py,
+// ColumnParallelLinear; Shoeybi 2019, section 3.)
 void buildColumn(PlanBuilder &plan)
 {
     const bool gather = plan.experiment().gatherOutput;

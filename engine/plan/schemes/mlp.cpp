@@ -96,8 +96,13 @@ void buildSwiGlu(PlanBuilder &plan, TensorId x)
 
 } // namespace
 
-// Column-parallel, then row-parallel: the columns of H that a rank makes are the ones that its rows of W2 ask for, so
-// nothing travels between the two products. One all-reduce of Y forward, one of dX backward. (Shoeybi 2019, figure 3.)
+// Column-parallel, then row-parallel, and GELU between them needs no neighbour:
+//
+//     H_i = GELU(X·W1_i + b1_i)     the rank's own columns of H, complete
+//     Y   = (sum of H_i·W2_i) + b2     the columns of H_i meet just the rows in W2_i: one all-reduce
+//
+// So nothing travels between the two products, and backward needs one all-reduce too, of dX. The other order would cut
+// GELU's input into addends, and GELU of a sum is not the sum of GELUs. (Shoeybi 2019, figure 3a.)
 void buildMlp(PlanBuilder &plan)
 {
     const TensorId x = plan.activation("X", {plan.tokens(), plan.hidden()}, plan.whole());

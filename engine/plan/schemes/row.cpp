@@ -3,8 +3,13 @@
 
 namespace shardscope {
 
-// Forward all-reduces Y, the sum of the ranks' addends; the bias joins once, after it. Backward needs nothing where X
-// arrived cut; where X arrived whole, its gradient is gathered again. (Megatron-LM, RowParallelLinear.)
+// W is cut by rows, and X by the columns that meet them, X = [X_0 | X_1 | ...]:
+//
+//     Y    = (sum of X_i·W_i) + b     an addend on each rank: all-reduce, then the bias, once
+//     dX_i = dY·W_iᵀ     complete: no collective, unless X arrived whole (all-gather)
+//     dW_i = X_iᵀ·dY     complete: no collective
+//
+// (Megatron-LM, layers.py, RowParallelLinear.)
 void buildRow(PlanBuilder &plan)
 {
     const bool arrivesCut = plan.experiment().inputParallel;
