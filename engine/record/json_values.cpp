@@ -45,7 +45,7 @@ Json optionJson(const ExperimentOption &option, const std::string &value)
     case ExperimentOption::Kind::Other:
         break;
     }
-    return value.empty() ? Json(nullptr) : Json(value); // no --delay
+    return value;
 }
 
 } // namespace
@@ -78,9 +78,11 @@ Json experimentJson(const Run &run)
     for (const ExperimentOption &option : experimentOptions()) {
         std::string key(option.name);
         std::replace(key.begin(), key.end(), '-', '_');
-        object[key] =
-            option.name == "backend" ? Json(resolvedBackend(run)) : optionJson(option, option.get(run.experiment()));
+        object[key] = optionJson(option, option.get(run.experiment()));
     }
+    object["backend"] = resolvedBackend(run);
+    if (!run.experiment().delay)
+        object["delay"] = nullptr;
     return object;
 }
 
