@@ -52,7 +52,7 @@ if(ShardscopeLibTorch_FOUND AND NOT TARGET ShardscopeLibTorch)
         # A wheel carries c10d's headers but not Gloo's, which they include for a handful of types.
         set(libtorch_gloo_include ${CMAKE_CURRENT_LIST_DIR}/gloo_opaque)
     endif()
-    add_library(ShardscopeLibTorch INTERFACE IMPORTED)
+    add_library(ShardscopeLibTorch INTERFACE IMPORTED GLOBAL)
     target_include_directories(ShardscopeLibTorch SYSTEM INTERFACE ${libtorch_include} ${libtorch_gloo_include})
     target_compile_definitions(ShardscopeLibTorch INTERFACE USE_DISTRIBUTED USE_C10D_GLOO)
     target_link_libraries(ShardscopeLibTorch INTERFACE ${libtorch_cpu_library} ${libtorch_c10_library} ${CMAKE_DL_LIBS})
