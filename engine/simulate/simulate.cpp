@@ -2,7 +2,6 @@
 #include "engine/simulate/simulate.h"
 
 #include "engine/plan/hop_schedule.h"
-#include "engine/plan/traffic.h"
 
 #include <algorithm>
 #include <array>
@@ -228,7 +227,6 @@ Run simulate(const Plan &plan, const Hardware &hardware)
         run.iterations.push_back({.rank = rank, .iteration = 0, .warmup = false, .startNs = 0, .endNs = end});
         last = std::max(last, end);
     }
-    run.memory = MemoryEvent{.measuredBytesPerRank = 0, .formulaBytesPerRank = peakBytesPerRank(plan)};
     run.end = EndEvent{.id = run.id, .status = EndEvent::Status::Done, .exitCode = 0, .elapsedNs = last};
     return run;
 }

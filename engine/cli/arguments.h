@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/plan/experiment_options.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardscope::cli {
+
+enum class Format { Table, Json, Jsonl, Csv, Trace };
+[[nodiscard]] std::string_view name(Format format);
+
+/// The exit status of the contract.
+enum ExitCode { kDone = 0, kBadArguments = 2, kCheckFailed = 3, kFailed = 4, kCancelled = 130 };
+
+/// Ends the command: one line for stderr (which, why, what is allowed or what helps) and the exit status.
+struct Failure {
+    ExitCode code = kFailed;
+    std::string line;
+};
+[[nodiscard]] inline Failure badArgument(std::string line)
+{
+    return {kBadArguments, std::move(line)};
+}
+
+/// What was asked for, once the words are understood.
+struct Arguments {
+    OptionValues experiment; ///< options of experiments as given, values not read yet
+    Format format = Format::Table;
+    std::string output;   ///< empty: stdout
+    std::string hardware; ///< a preset, "this" or "list"; empty when not given
+    std::string file;     ///< of show
+    bool faults = false;
+};
+
+/// One subcommand: parsed, explained and started by the same entry.
+struct Command {
+    std::string_view name{};
+    std::string_view summary{};
+    /// Options of experiments that it takes; `all` of them when true.
+    bool allExperimentOptions = false;
+    std::vector<std::string_view> experimentOptions{};
+    std::vector<Format> formats{}; ///< empty: neither --format nor --output
+    bool hardware = false;
+    std::string_view hardwareDefault{};
+    bool faults = false;
+    bool file = false;
+    std::array<std::string_view, 2> examples{};
+    int (*start)(const Arguments &) = nullptr;
+
+    [[nodiscard]] bool takes(std::string_view experimentOption) const;
+};
+
+/// In the order of --help.
+[[nodiscard]] const std::vector<Command> &commands();
+
+/// Reads the words behind the subcommand's name. Throws Failure (exit 2).
+[[nodiscard]] Arguments readArguments(const Command &command, const std::vector<std::string> &words);
+
+} // namespace shardscope::cli

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cli/commands.h"
+
+#include "engine/cli/console.h"
+#include "engine/cli/help.h"
+#include "engine/cli/output.h"
+
+#include <algorithm>
+#include <exception>
+
+namespace shardscope::cli {
+namespace {
+
+constexpr std::string_view kVersion = SHARDSCOPE_VERSION;
+
+const Command *findCommand(std::string_view name)
+{
+    const auto found = std::ranges::find(commands(), name, &Command::name);
+    return found == commands().end() ? nullptr : &*found;
+}
+
+bool isFutureCommand(std::string_view name)
+{
+    return name == "memory" || name == "advise";
+}
+
+bool asksForHelp(const std::vector<std::string> &words)
+{
+    return std::ranges::any_of(words, [](const std::string &word) { return word == "--help" || word == "-h"; });
+}
+
+void print(const std::string &text)
+{
+    Output("").write(text);
+}
+
+Failure unknownCommand(const std::string &word)
+{
+    if (isFutureCommand(word))
+        return badArgument(word + ": not in this version");
+    std::string allowed;
+    for (const Command &command : commands())
+        allowed += (allowed.empty() ? "" : ", ") + std::string(command.name);
+    return badArgument("'" + word + "': no such command; allowed: " + allowed);
+}
+
+int dispatch(const std::vector<std::string> &words)
+{
+    if (words.empty())
+        throw badArgument("a command is missing; shardscope-engine --help names them");
+    const std::string &first = words.front();
+    if (first == "--version") {
+        print("shardscope-engine " + std::string(kVersion) + '\n');
+        return kDone;
+    }
+    if (first == "--help" || first == "-h" || first == "help") {
+        print(generalHelp());
+        return kDone;
+    }
+    const Command *command = findCommand(first);
+    if (command == nullptr)
+        throw unknownCommand(first);
+    const std::vector<std::string> rest(words.begin() + 1, words.end());
+    if (asksForHelp(rest)) {
+        print(helpOf(*command));
+        return kDone;
+    }
+    return command->start(readArguments(*command, rest));
+}
+
+} // namespace
+
+const std::vector<Command> &commands()
+{
+    using enum Format;
+    static const std::vector<Command> all{
+        {.name = "run",
+         .summary = "runs one experiment for real, prints its result",
+         .allExperimentOptions = true,
+         .formats = {Table, Json, Jsonl, Csv, Trace},
+         .examples = {"shardscope-engine run --scheme mlp --ranks 4 --algorithm ring",
+                      "shardscope-engine run --scheme column --phase decode --ranks 2 --format json"},
+         .start = run},
+        {.name = "compare",
+         .summary = "runs the same layer as training step, prefill and decode, prints the contrast with ratios",
+         .allExperimentOptions = true,
+         .formats = {Table, Json, Jsonl, Csv, Trace},
+         .hardware = true,
+         .hardwareDefault = "runs for real",
+         .examples = {"shardscope-engine compare --scheme mlp --ranks 2 --hidden 1024",
+                      "shardscope-engine compare --ranks 8 --hidden 8192 --dtype bf16 --hardware h100-8"},
+         .start = compare},
+        {.name = "sweep",
+         .summary = "runs a grid (comma-separated lists), prints one row per experiment",
+         .allExperimentOptions = true,
+         .formats = {Table, Csv, Jsonl, Trace},
+         .hardware = true,
+         .hardwareDefault = "runs for real",
+         .examples = {"shardscope-engine sweep --phase training,prefill,decode --ranks 1,2,4 --format csv",
+                      "shardscope-engine sweep --scheme mlp --hidden 1024,2048 --batch 1,8 --steps 3 --warmup 1"},
+         .start = sweep},
+        {.name = "plan",
+         .summary = "prints the plan (tensors, placements, steps, reasons, bytes); runs nothing",
+         .allExperimentOptions = true,
+         .formats = {Table, Json},
+         .hardware = true,
+         .hardwareDefault = "this",
+         .examples = {"shardscope-engine plan --scheme row --ranks 4",
+                      "shardscope-engine plan --scheme mlp --mlp swiglu --phase training --format json"},
+         .start = plan},
+        {.name = "predict",
+         .summary = "the same output as run, from the cost model of a described machine",
+         .allExperimentOptions = true,
+         .formats = {Table, Json, Jsonl, Csv, Trace},
+         .hardware = true,
+         .hardwareDefault = "this",
+         .examples = {"shardscope-engine predict --hardware h100-8 --ranks 8 --hidden 8192 --dtype bf16",
+                      "shardscope-engine predict --hardware list"},
+         .start = predict},
+        {.name = "bandwidth",
+         .summary = "algbw and busbw of each collective over message sizes, and the fitted alpha and beta",
+         .experimentOptions = {"ranks", "dtype", "backend"},
+         .formats = {Table, Json, Jsonl, Csv},
+         .examples = {"shardscope-engine bandwidth --ranks 4", "shardscope-engine bandwidth --ranks 2 --format csv"},
+         .start = bandwidth},
+        {.name = "selftest",
+         .summary = "every scheme x phase x N = 1 to 4 x dtype on this machine, small, against float64",
+         .faults = true,
+         .examples = {"shardscope-engine selftest", "shardscope-engine selftest --faults"},
+         .start = selftest},
+        {.name = "doctor",
+         .summary = "cores, memory, libraries, ports and limits; each problem with cause and remedy",
+         .formats = {Table, Json},
+         .examples = {"shardscope-engine doctor", "shardscope-engine doctor --format json --output doctor.json"},
+         .start = doctor},
+        {.name = "show",
+         .summary = "prints a saved run in any format, source 'recorded'",
+         .formats = {Table, Json, Jsonl, Csv, Trace},
+         .file = true,
+         .examples = {"shardscope-engine show lecture.shardscope",
+                      "shardscope-engine show lecture.shardscope --format trace --output trace.json"},
+         .start = show},
+        {.name = "serve",
+         .summary = "reads commands on stdin, writes events on stdout, one JSON object a line; end of file quits",
+         .examples =
+             {"shardscope-engine serve < commands.jsonl",
+              "echo '{\"command\":\"run\",\"id\":\"1\",\"experiment\":{\"ranks\":\"2\"}}' | shardscope-engine serve"},
+         .start = serve},
+    };
+    return all;
+}
+
+int runCommandLine(const std::vector<std::string> &words)
+{
+    try {
+        return dispatch(words);
+    } catch (const Failure &failure) {
+        complain(failure.line);
+        return failure.code;
+    } catch (const std::exception &error) {
+        complain(std::string("unexpected: ") + error.what());
+        return kFailed;
+    }
+}
+
+} // namespace shardscope::cli

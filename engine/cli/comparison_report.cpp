@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cli/comparison_report.h"
+
+#include "engine/cli/run_report.h"
+#include "engine/cli/text_table.h"
+#include "engine/cli/units.h"
+#include "engine/record/comparison.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+namespace shardscope::cli {
+namespace {
+
+constexpr std::array kPhases{Phase::Training, Phase::Prefill, Phase::Decode};
+
+using Value = std::optional<double>;
+
+/// One line of the table: a number per phase, how it is written, and how it grows into a bar.
+struct Measure {
+    std::string title;
+    std::function<Value(const PassSummary &)> value;
+    std::function<std::string(double)> written;
+    bool logarithmic = false; ///< bytes differ by powers of ten
+};
+
+std::string bytesWritten(double bytes)
+{
+    return bytesText(std::llround(bytes));
+}
+
+std::string durationWritten(double ns)
+{
+    return durationText(ns);
+}
+
+std::vector<Measure> measures()
+{
+    return {
+        {"collectives", [](const PassSummary &s) -> Value { return s.collectives; },
+         [](double v) { return numberText(v); }},
+        {"bytes sent per rank", [](const PassSummary &s) -> Value { return static_cast<double>(s.sentBytesPerRank); },
+         bytesWritten, true},
+        {"time in communication", [](const PassSummary &s) { return s.communicationNs; }, durationWritten},
+        {"time in compute", [](const PassSummary &s) { return s.computeNs; }, durationWritten},
+        {"step", [](const PassSummary &s) { return s.elapsedNs; }, durationWritten},
+        {"share of communication",
+         [](const PassSummary &s) -> Value {
+             const bool known = s.communicationNs && s.elapsedNs && *s.elapsedNs > 0;
+             return known ? Value(std::min(1.0, *s.communicationNs / *s.elapsedNs)) : Value();
+         },
+         [](double v) { return percentText(v); }},
+    };
+}
+
+double barShare(double value, double most, bool logarithmic)
+{
+    if (value <= 0 || most <= 0)
+        return 0;
+    // A log scale needs a foot: a bar of one cell is a millionth of the longest.
+    return logarithmic ? std::max(0.08, 1 + std::log10(value / most) / 6) : value / most;
+}
+
+std::vector<std::string> cellsOf(const Measure &measure, const PhaseComparison &comparison, bool perToken,
+                                 const Console &console)
+{
+    constexpr int kBar = 10;
+    std::array<Value, kPhases.size()> values;
+    double most = 0;
+    for (std::size_t i = 0; i < kPhases.size(); ++i) {
+        const Value value = measure.value(comparison.phases.at(kPhases[i]).step);
+        const auto tokens = static_cast<double>(comparison.experiments.at(kPhases[i]).tokens());
+        values[i] = value && perToken ? Value(*value / tokens) : value;
+        most = std::max(most, values[i].value_or(0));
+    }
+    std::vector<std::string> cells{measure.title};
+    for (const Value &value : values) {
+        cells.push_back(value ? measure.written(*value) : "-");
+        cells.push_back(console.bar(barShare(value.value_or(0), most, measure.logarithmic), kBar));
+    }
+    return cells;
+}
+
+TextTable phaseTable(const std::string &title)
+{
+    std::vector<TextTable::Column> columns{{.title = title}};
+    for (const Phase phase : kPhases) {
+        columns.push_back({.title = std::string(name(phase)), .right = true});
+        columns.push_back({.title = "", .importance = 3});
+    }
+    return TextTable(std::move(columns));
+}
+
+std::string perStep(const PhaseComparison &comparison, const Console &console)
+{
+    TextTable table = phaseTable("per step");
+    std::vector<std::string> tokens{"tokens"};
+    for (const Phase phase : kPhases) {
+        tokens.push_back(std::to_string(comparison.experiments.at(phase).tokens()));
+        tokens.emplace_back();
+    }
+    table.add(std::move(tokens));
+    for (const Measure &measure : measures())
+        table.add(cellsOf(measure, comparison, false, console));
+    return table.text(console);
+}
+
+std::string perToken(const PhaseComparison &comparison, const Console &console)
+{
+    TextTable table = phaseTable("per token");
+    const std::vector<Measure> all = measures();
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) // a share is the same per token
+        table.add(cellsOf(all[i], comparison, true, console));
+    return table.text(console);
+}
+
+std::string ratios(const PhaseComparison &comparison, const Console &console)
+{
+    TextTable table({{.title = "ratios"},
+                     {.title = "collectives", .right = true},
+                     {.title = "bytes sent", .right = true},
+                     {.title = "communication time", .right = true}});
+    const auto add = [&](std::string title, const Ratios &r) {
+        table.add({std::move(title), ratioText(r.collectives), ratioText(r.sentBytes), ratioText(r.communicationTime)});
+    };
+    add("training to prefill", comparison.trainingToPrefill);
+    add("decode to training, per token", comparison.decodeToTrainingPerToken);
+    return table.text(console);
+}
+
+/// The phases share everything but the phase and its tokens.
+std::string layerLine(const Experiment &e)
+{
+    return std::string(name(e.scheme)) + " layer, " + std::to_string(e.ranks()) +
+           (e.ranks() == 1 ? " rank" : " ranks") + ": h " + std::to_string(e.hidden) + ", f " + std::to_string(e.ffn) +
+           ", batch " + std::to_string(e.batch) + ", sequence " + std::to_string(e.sequence) + ", " +
+           std::string(name(e.dtype)) + ", " + std::string(name(e.algorithm)) +
+           (e.algorithm == Algorithm::Library ? "'s collectives" : " collectives");
+}
+
+std::string checksLine(const std::map<Phase, Run> &runs, const Console &console)
+{
+    std::size_t total = 0;
+    std::size_t passed = 0;
+    for (const auto &[phase, run] : runs) {
+        total += run.checks.size();
+        passed += static_cast<std::size_t>(
+            std::ranges::count_if(run.checks, [](const CheckEvent &check) { return check.passed; }));
+    }
+    if (total == 0)
+        return "";
+    const std::string text = std::to_string(passed) + " of " + std::to_string(total) +
+                             " checks against an unsharded float64 reference passed";
+    return '\n' + (passed == total ? console.good(text) : console.bad(text)) + '\n';
+}
+
+} // namespace
+
+std::string comparisonReport(const std::map<Phase, Run> &runs, const Console &console)
+{
+    std::map<Phase, const Run *> pointers;
+    for (const auto &[phase, run] : runs)
+        pointers.emplace(phase, &run);
+    const PhaseComparison comparison = comparePhases(pointers);
+    const Run &training = runs.at(Phase::Training);
+    std::string text = console.bold(layerLine(training.experiment())) + '\n' +
+                       console.dim(console.wrapped(provenance(training), 0)) + '\n';
+    for (const std::string &note : training.machine.notes)
+        text += console.warning(console.wrapped(note, 0)) + '\n';
+    text += '\n' + perStep(comparison, console) + '\n' + perToken(comparison, console) + '\n' +
+            ratios(comparison, console) + '\n';
+    text += console.bold(console.wrapped(english(findingOf(comparison, false)), 0)) + '\n';
+    text += console.bold(console.wrapped(english(findingOf(comparison, true)), 0)) + '\n';
+    return text + checksLine(runs, console);
+}
+
+} // namespace shardscope::cli

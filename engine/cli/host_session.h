@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/cli/console.h"
+#include "engine/supervise/host_process.h"
+
+#include <string>
+
+namespace shardscope::cli {
+
+/// The rank host as the commands see it: Ctrl-C cancels, progress goes to the terminal, and an end that is no success
+/// is a Failure with cause and remedy in one line.
+class HostSession
+{
+public:
+    /// Runs a command and gives its events on as they come. `label` leads the progress line. Throws Failure.
+    void run(const shardscope::Command &command, const std::string &label, const HostProcess::OnEvent &onEvent);
+    /// Where the next command stands among several.
+    void setPosition(int done, int total);
+
+    [[nodiscard]] HostProcess &host() { return m_host; }
+    [[nodiscard]] InterruptWatch &interrupts() { return m_interrupts; }
+    [[nodiscard]] ProgressLine &progress() { return m_progress; }
+
+private:
+    void showProgress(const ProgressEvent &event, const std::string &label);
+
+    InterruptWatch m_interrupts;
+    HostProcess m_host;
+    ProgressLine m_progress;
+    int m_done = 0;
+    int m_total = 1;
+};
+
+/// Cause, remedy and the library's own words in one line.
+[[nodiscard]] std::string oneLine(const MessageEvent &message);
+
+} // namespace shardscope::cli

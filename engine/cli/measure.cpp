@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cli/measure.h"
+
+#include "engine/cli/arguments.h"
+#include "engine/cli/host_session.h"
+#include "engine/supervise/machine_facts.h"
+
+#include <algorithm>
+
+namespace shardscope::cli {
+
+Measurement measure(DType dtype, int ranks)
+{
+    HostSession session;
+    Measurement measurement;
+    session.run(MeasureCommand{"measure", ranks, dtype}, "measuring this machine", [&](const Event &event) {
+        if (const auto *point = std::get_if<BandwidthEvent>(&event))
+            measurement.collectives.push_back(*point);
+        if (const auto *compute = std::get_if<ComputeEvent>(&event))
+            measurement.compute.push_back(*compute);
+    });
+    measurement.machine = session.host().hello().machine;
+    measurement.engineVersion = session.host().hello().engineVersion;
+    return measurement;
+}
+
+Hardware measureThisMachine(DType dtype, int ranks)
+{
+    // More ranks than cores would measure the scheduler; the fit carries on from there.
+    const int measured = std::clamp(ranks, 2, std::max(2, allowedCores()));
+    const Measurement measurement = measure(dtype, measured);
+    const Expected<Hardware> fitted = fitHardware(measurement.collectives, measurement.compute, measurement.machine);
+    if (!fitted)
+        throw Failure{kFailed, english(fitted.problem())};
+    return *fitted;
+}
+
+} // namespace shardscope::cli

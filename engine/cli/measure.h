@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/record/event.h"
+#include "engine/simulate/hardware.h"
+
+#include <vector>
+
+namespace shardscope::cli {
+
+/// What the ranks measured of their own machine.
+struct Measurement {
+    Machine machine;
+    std::string engineVersion;
+    std::vector<BandwidthEvent> collectives;
+    std::vector<ComputeEvent> compute;
+};
+
+/// Starts ranks and lets them measure collectives and compute speed. Throws Failure.
+[[nodiscard]] Measurement measure(DType dtype, int ranks);
+
+/// The measurement fitted. Throws Failure.
+[[nodiscard]] Hardware measureThisMachine(DType dtype, int ranks);
+
+} // namespace shardscope::cli

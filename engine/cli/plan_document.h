@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/plan/plan.h"
+
+#include <string>
+
+namespace shardscope::cli {
+
+/// { schema, experiment, tensors, steps, broken_rule }: placements and reasons as the text says them, sizes in bytes.
+[[nodiscard]] std::string planDocument(const Plan &plan);
+
+} // namespace shardscope::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cli/measure.h"
+#include "engine/cli/run_source.h"
+#include "engine/simulate/simulate.h"
+
+namespace shardscope::cli {
+namespace {
+
+class PredictedRuns : public RunSource
+{
+public:
+    explicit PredictedRuns(Hardware hardware) : m_hardware(std::move(hardware)) {}
+
+    void admit(const Experiment &) override {}
+
+    Run run(const Experiment &experiment) override
+    {
+        Run run = simulate(buildPlan(experiment, m_hardware.transport), m_hardware);
+        run.id = std::to_string(++m_count);
+        run.engineVersion = SHARDSCOPE_VERSION;
+        return run;
+    }
+
+private:
+    Hardware m_hardware;
+    int m_count = 0;
+};
+
+} // namespace
+
+std::unique_ptr<RunSource> predictedRuns(Hardware hardware)
+{
+    return std::make_unique<PredictedRuns>(std::move(hardware));
+}
+
+Hardware hardwareNamed(const std::string &name, DType dtype, int ranks)
+{
+    if (name == "this")
+        return measureThisMachine(dtype, ranks);
+    if (const Hardware *preset = findHardware(name))
+        return *preset;
+    std::string allowed = "this";
+    for (const Hardware &preset : hardwarePresets())
+        allowed += ", " + preset.name;
+    throw badArgument("--hardware " + name + ": no such preset; allowed: " + allowed);
+}
+
+std::unique_ptr<RunSource> runsFor(const Arguments &arguments, const Experiment &first)
+{
+    if (arguments.hardware.empty())
+        return measuredRuns();
+    return predictedRuns(hardwareNamed(arguments.hardware, first.dtype, first.ranks()));
+}
+
+} // namespace shardscope::cli

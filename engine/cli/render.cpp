@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cli/render.h"
+
+#include "engine/cli/run_report.h"
+#include "engine/record/documents.h"
+
+namespace shardscope::cli {
+namespace {
+
+std::string tables(const std::vector<Run> &runs, const Console &console)
+{
+    std::string text;
+    for (const Run &run : runs)
+        text += (text.empty() ? "" : "\n") + runReport(run, console);
+    return text;
+}
+
+std::string documents(const std::vector<Run> &runs)
+{
+    if (runs.size() == 1)
+        return runDocument(runs.front());
+    std::string text;
+    for (const Run &run : runs) {
+        std::string document = runDocument(run);
+        document.pop_back(); // its '\n'
+        text += (text.empty() ? "[\n" : ",\n") + document;
+    }
+    return text + "\n]\n";
+}
+
+std::string rows(const std::vector<Run> &runs)
+{
+    std::string text = csvHeader({});
+    for (const Run &run : runs)
+        text += csvRow(run, {});
+    return text;
+}
+
+} // namespace
+
+std::string render(const std::vector<Run> &runs, Format format, const Console &console)
+{
+    switch (format) {
+    case Format::Table:
+        return console.spelled(tables(runs, console));
+    case Format::Json:
+        return documents(runs);
+    case Format::Jsonl:
+        return writeRuns(runs);
+    case Format::Csv:
+        return rows(runs);
+    case Format::Trace:
+        return chromeTrace(runs);
+    }
+    return {};
+}
+
+int statusOf(const std::vector<Run> &runs)
+{
+    int status = kDone;
+    for (const Run &run : runs) {
+        for (const std::string &line : whatFailed(run, summarize(run))) {
+            complain(line);
+            status = kCheckFailed;
+        }
+    }
+    return status;
+}
+
+} // namespace shardscope::cli

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cli/run_report.h"
+
+#include "engine/cli/text_table.h"
+#include "engine/cli/units.h"
+#include "engine/plan/traffic.h"
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope::cli {
+namespace {
+
+constexpr std::array kPasses{Pass::Forward, Pass::Recompute, Pass::Backward, Pass::Optimizer};
+
+std::string readable(std::string_view op)
+{
+    std::string text(op);
+    std::ranges::replace(text, '_', '-');
+    return text;
+}
+
+std::string section(const Console &console, const std::string &title, const std::string &lines)
+{
+    return lines.empty() ? "" : '\n' + console.bold(title) + '\n' + lines;
+}
+
+std::string countText(const CollectiveSummary &c)
+{
+    return c.count == c.plannedCount ? std::to_string(c.count)
+                                     : std::to_string(c.count) + " of " + std::to_string(c.plannedCount);
+}
+
+std::string collectivesTable(const RunSummary &summary, const Console &console)
+{
+    if (summary.collectives.empty())
+        return "  none: nothing has to travel\n";
+    TextTable table({{.title = "pass"},
+                     {.title = "collective"},
+                     {.title = "of"},
+                     {.title = "count", .right = true},
+                     {.title = "payload", .right = true},
+                     {.title = "sent/rank", .right = true},
+                     {.title = "wire", .importance = 1},
+                     {.title = "hops", .right = true, .importance = 2},
+                     {.title = "median", .right = true},
+                     {.title = "transfer", .right = true, .importance = 5},
+                     {.title = "wait", .right = true, .importance = 5},
+                     {.title = "algbw", .right = true, .importance = 3},
+                     {.title = "busbw", .right = true, .importance = 4},
+                     {.title = "verdict", .importance = 6}});
+    for (const CollectiveSummary &c : summary.collectives) {
+        const std::optional<double> median = c.duration ? std::optional(c.duration->median) : std::nullopt;
+        table.add({std::string(name(c.pass)), readable(c.op), c.tensor, countText(c), bytesText(c.payloadBytes),
+                   bytesText(c.sentBytesPerRank), c.wireDtype, c.hops > 0 ? std::to_string(c.hops) : "-",
+                   durationText(median), durationText(c.transferNs), durationText(c.waitNs), bandwidthText(c.algbwGBs),
+                   bandwidthText(c.busbwGBs), std::string(name(c.verdict))});
+    }
+    return table.text(console);
+}
+
+std::string reasons(const RunSummary &summary, const Console &console)
+{
+    std::string lines;
+    for (const CollectiveSummary &c : summary.collectives) {
+        const std::string left = "  " + readable(c.op) + ' ' + c.tensor + ": ";
+        lines += left + console.wrapped(english(c.why), static_cast<int>(columnsOf(left))) + '\n';
+    }
+    return lines;
+}
+
+/// Time in communication over the whole, as a bar.
+std::string shareBar(const PassSummary &pass, const Console &console)
+{
+    if (!pass.communicationNs || !pass.elapsedNs || *pass.elapsedNs <= 0)
+        return "";
+    const double share = *pass.communicationNs / *pass.elapsedNs;
+    return console.bar(share, 16) + ' ' + percentText(std::min(share, 1.0));
+}
+
+std::string totalsTable(const RunSummary &summary, const Console &console)
+{
+    TextTable table({{.title = "pass"},
+                     {.title = "collectives", .right = true},
+                     {.title = "sent/rank", .right = true},
+                     {.title = "compute", .right = true},
+                     {.title = "communication", .right = true},
+                     {.title = "elapsed", .right = true},
+                     {.title = "share of communication", .importance = 5}});
+    const auto add = [&](std::string title, const PassSummary &pass) {
+        table.add({std::move(title), std::to_string(pass.collectives), bytesText(pass.sentBytesPerRank),
+                   durationText(pass.computeNs), durationText(pass.communicationNs), durationText(pass.elapsedNs),
+                   shareBar(pass, console)});
+    };
+    for (const Pass pass : kPasses) {
+        const PassSummary &totals = summary.passes[static_cast<std::size_t>(pass)];
+        if (totals.collectives > 0 || totals.computeNs.value_or(0) > 0)
+            add(std::string(name(pass)), totals);
+    }
+    add("step", summary.step);
+    return table.text(console);
+}
+
+std::string stepLine(const RunSummary &summary)
+{
+    if (!summary.stepElapsed || summary.stepElapsed->samples < 2)
+        return "";
+    return "  step: median " + durationText(summary.stepElapsed->median) + ", p10 " +
+           durationText(summary.stepElapsed->p10) + ", p90 " + durationText(summary.stepElapsed->p90) + " of " +
+           std::to_string(summary.stepElapsed->samples) + " timed steps\n";
+}
+
+std::string memoryLine(const Run &run)
+{
+    const bool measured = run.memory && run.memory->measuredBytesPerRank > 0;
+    const bool said = run.memory && run.memory->formulaBytesPerRank > 0;
+    return std::string("  ") +
+           (measured ? "measured " + bytesText(run.memory->measuredBytesPerRank) + ", " : std::string()) +
+           "by formula " + bytesText(said ? run.memory->formulaBytesPerRank : peakBytesPerRank(run.plan)) + '\n';
+}
+
+std::string checksTable(const Run &run, const Console &console)
+{
+    TextTable table({{.title = "result"},
+                     {.title = "relative error", .right = true},
+                     {.title = "limit", .right = true},
+                     {.title = ""}});
+    for (const CheckEvent &check : run.checks) {
+        table.add({check.name, scientificText(check.relativeError), scientificText(check.limit),
+                   check.passed ? console.good("passed") : console.bad("FAILED")});
+    }
+    return table.empty() ? "" : table.text(console);
+}
+
+std::string brokenRule(const Run &run, const Console &console)
+{
+    if (!run.plan.brokenRule)
+        return "";
+    const Step &step = run.plan.steps[static_cast<std::size_t>(run.plan.brokenRule->step)];
+    const std::string_view right = run.experiment().scheme == Scheme::BugRowBiasEachRank
+                                       ? "the right way (--scheme row): reduce first, then add the bias once"
+                                       : "the right way (--scheme column): join different columns by an all-gather, "
+                                         "or leave them where the next layer needs them";
+    return "  at step " + std::to_string(step.id) + ", " + step.label + '\n' + "  " +
+           console.wrapped("the rule: " + english(run.plan.brokenRule->rule), 2) + '\n' + "  " +
+           console.wrapped("what happens: " + english(step.reason), 2) + '\n' + "  " + console.wrapped(right, 2) + '\n';
+}
+
+std::string messages(const Run &run, const Console &console)
+{
+    std::string lines;
+    for (const MessageEvent &message : run.messages)
+        lines += "  " + console.wrapped(english(message.text), 2) + '\n';
+    return lines;
+}
+
+std::string notes(const Run &run, const Console &console)
+{
+    std::string lines;
+    for (const std::string &note : run.machine.notes)
+        lines += console.warning(console.wrapped(note, 0)) + '\n';
+    return lines;
+}
+
+} // namespace
+
+std::string headline(const Experiment &experiment)
+{
+    const std::int64_t tokens = experiment.tokens();
+    std::string text = std::string(name(experiment.scheme)) + ", " + std::string(name(experiment.phase)) + ", " +
+                       std::to_string(experiment.ranks()) + (experiment.ranks() == 1 ? " rank" : " ranks") + ": h " +
+                       std::to_string(experiment.hidden) + ", f " + std::to_string(experiment.ffn) + ", " +
+                       std::to_string(tokens) + (tokens == 1 ? " token" : " tokens");
+    if (experiment.phase != Phase::Decode)
+        text += " (" + std::to_string(experiment.batch) + " x " + std::to_string(experiment.sequence) + ')';
+    return text + ", " + std::string(name(experiment.dtype)) + ", " + std::string(name(experiment.algorithm)) +
+           (experiment.algorithm == Algorithm::Library ? "'s collectives" : " collectives");
+}
+
+std::string provenance(const Run &run)
+{
+    std::string text(name(run.source));
+    text += run.source == Source::Predicted ? " for " : " on ";
+    text += run.machine.host.empty() ? "an unnamed machine" : run.machine.host;
+    if (!run.startedAt.empty())
+        text += ", " + run.startedAt;
+    if (!run.machine.backend.empty())
+        text += ", " + run.machine.backend;
+    for (const auto &[library, version] : run.machine.libraries)
+        text += ", " + library + ' ' + version;
+    return text;
+}
+
+std::string runReport(const Run &run, const Console &console)
+{
+    const RunSummary summary = summarize(run);
+    std::string text = console.bold(headline(run.experiment())) + '\n';
+    text += console.dim(console.wrapped(provenance(run), 0)) + '\n' + notes(run, console);
+    text += section(console, "Broken on purpose", brokenRule(run, console));
+    text += section(console, "Collectives of a step", collectivesTable(summary, console));
+    text += section(console, "Why", reasons(summary, console));
+    text += section(console, "Times of a step", totalsTable(summary, console) + stepLine(summary));
+    text += section(console, "Memory per rank", memoryLine(run));
+    text += section(console, "Checked against an unsharded float64 reference", checksTable(run, console));
+    text += section(console, "Messages", messages(run, console));
+    return text;
+}
+
+std::vector<std::string> whatFailed(const Run &run, const RunSummary &summary)
+{
+    std::vector<std::string> lines;
+    std::string failed;
+    for (const CheckEvent &check : run.checks) {
+        if (!check.passed) {
+            failed += (failed.empty() ? "" : ", ") + check.name + " is off by " + scientificText(check.relativeError) +
+                      " (limit " + scientificText(check.limit) + ')';
+        }
+    }
+    if (!failed.empty())
+        lines.push_back("check failed: " + failed);
+    if (!summary.observedAsPlanned)
+        lines.emplace_back("the collectives that ran differ from the plan");
+    if (run.plan.brokenRule && !lines.empty())
+        lines.front() += "; broken rule: " + english(run.plan.brokenRule->rule);
+    return lines;
+}
+
+} // namespace shardscope::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/cli/console.h"
+#include "engine/record/statistics.h"
+
+#include <string>
+#include <vector>
+
+namespace shardscope::cli {
+
+/// One run as tables: what ran, its collectives with reasons, times per pass, memory, checks.
+[[nodiscard]] std::string runReport(const Run &run, const Console &console);
+
+/// "mlp (gelu), training, 4 ranks: ..." in one line.
+[[nodiscard]] std::string headline(const Experiment &experiment);
+/// Where the numbers come from: measured here, recorded when and where, or predicted for which machine.
+[[nodiscard]] std::string provenance(const Run &run);
+
+/// Why the status is 3, one line each; empty when all is well.
+[[nodiscard]] std::vector<std::string> whatFailed(const Run &run, const RunSummary &summary);
+
+} // namespace shardscope::cli

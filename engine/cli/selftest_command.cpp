@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cli/commands.h"
+#include "engine/cli/output.h"
+#include "engine/cli/selftest.h"
+#include "engine/cli/units.h"
+#include "engine/record/statistics.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+
+namespace shardscope::cli {
+namespace {
+
+/// What became of the cases of one line of the table.
+struct Tally {
+    int passed = 0;
+    int total = 0;
+    double worst = 0; ///< largest error over its limit
+};
+
+class Selftest
+{
+public:
+    explicit Selftest(HostSession &session) : m_session(session) {}
+
+    void play(const std::vector<SelftestCase> &cases)
+    {
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            m_session.setPosition(static_cast<int>(i), static_cast<int>(cases.size()));
+            const DType dtype = cases[i].experiment.dtype;
+            if (!m_missing.contains(dtype))
+                play(cases[i]);
+        }
+    }
+
+    [[nodiscard]] bool allPassed() const { return m_complaints.empty(); }
+
+    [[nodiscard]] std::string report(const Console &console) const
+    {
+        TextTable table({{.title = "scheme"},
+                         {.title = "runs", .right = true},
+                         {.title = "largest error of its limit", .importance = 5},
+                         {.title = ""}});
+        for (const std::string &variant : m_order) {
+            const Tally &tally = m_tallies.at(variant);
+            const bool good = tally.passed == tally.total;
+            table.add(
+                {variant, std::to_string(tally.total),
+                 tally.worst > 0 ? console.bar(tally.worst, 16) + ' ' + percentText(tally.worst) : "-",
+                 good ? console.good("passed") : console.bad(std::to_string(tally.total - tally.passed) + " FAILED")});
+        }
+        std::string text = table.text(console, 0);
+        for (const DType dtype : m_missing)
+            text += std::string(name(dtype)) + ": this machine's LibTorch cannot multiply it; left out\n";
+        for (const std::string &complaint : m_complaints)
+            text += console.bad(complaint) + '\n';
+        return text;
+    }
+
+    [[nodiscard]] int runs() const { return m_runs; }
+
+private:
+    void play(const SelftestCase &one)
+    {
+        try {
+            judge(one, runOne(one.experiment));
+        } catch (const Failure &failure) {
+            // What the machine lacks is refused as an argument; that is no failure of a scheme.
+            if (failure.code != kBadArguments)
+                throw;
+            m_missing.insert(one.experiment.dtype);
+        }
+    }
+
+    Run runOne(const Experiment &experiment)
+    {
+        std::optional<Run> run;
+        const std::string label = "selftest, " + std::string(name(experiment.scheme));
+        const RunCommand command{std::to_string(++m_runs), allOptions(experiment), 0};
+        m_session.run(command, label, [&](const Event &event) {
+            if (const auto *opening = std::get_if<RunEvent>(&event)) {
+                if (Expected<Run> begun = beginRun(*opening, &m_session.host().hello()))
+                    run = std::move(begun.value());
+            } else if (run) {
+                run->append(event);
+            }
+        });
+        if (!run)
+            throw Failure{kFailed, "the rank host ended without a run; build both programs from the same version"};
+        return std::move(*run);
+    }
+
+    void judge(const SelftestCase &one, const Run &run)
+    {
+        const RunSummary summary = summarize(run);
+        const bool sound = summary.checksPassed && !run.checks.empty();
+        const bool good = summary.observedAsPlanned && sound != one.mustFail;
+        if (!m_tallies.contains(one.variant))
+            m_order.push_back(one.variant);
+        Tally &tally = m_tallies[one.variant];
+        ++tally.total;
+        tally.passed += good ? 1 : 0;
+        if (!good)
+            m_complaints.push_back("FAILED: shardscope-engine run " + commandLine(one.experiment) + why(run, summary));
+        for (const CheckEvent &check : run.checks) {
+            if (!one.mustFail && check.limit > 0)
+                tally.worst = std::max(tally.worst, check.relativeError / check.limit);
+        }
+    }
+
+    static std::string why(const Run &run, const RunSummary &summary)
+    {
+        if (!summary.observedAsPlanned)
+            return ": the collectives that ran differ from the plan";
+        for (const CheckEvent &check : run.checks) {
+            if (!check.passed)
+                return ": " + check.name + " is off by " + scientificText(check.relativeError);
+        }
+        return run.checks.empty() ? ": nothing was checked" : ": the bug was not caught";
+    }
+
+    HostSession &m_session;
+    std::vector<std::string> m_order;
+    std::map<std::string, Tally> m_tallies;
+    std::set<DType> m_missing;
+    std::vector<std::string> m_complaints;
+    int m_runs = 0;
+};
+
+} // namespace
+
+int selftest(const Arguments &arguments)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    HostSession session;
+    Selftest test(session);
+    test.play(selftestCases());
+    Output output("");
+    output.writeText(test.report(output.console()));
+    bool good = test.allPassed();
+    if (arguments.faults) {
+        std::string report;
+        good = provokeFaults(session, report) && good;
+        output.write('\n' + report);
+    }
+    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+    output.write('\n' + std::to_string(test.runs()) + " runs against an unsharded float64 reference, " +
+                 durationText(took.count()) + ": " + (good ? "all passed" : "NOT all passed") + '\n');
+    return good ? kDone : kCheckFailed;
+}
+
+} // namespace shardscope::cli

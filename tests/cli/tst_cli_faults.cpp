@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Ranks that die, runs that are cancelled, hosts that are missing: told in one line, and nothing is left behind.
+#include "tests/cli/engine_program.h"
+
+#include <QTemporaryDir>
+#include <csignal>
+
+namespace {
+
+/// Numbers of the processes whose ancestor is `root`, by what /proc says.
+QList<qint64> descendantsOf(qint64 root)
+{
+    QMultiHash<qint64, qint64> children;
+    for (const QString &entry : QDir("/proc").entryList(QDir::Dirs)) {
+        QFile stat("/proc/" + entry + "/stat");
+        if (!entry[0].isDigit() || !stat.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray text = stat.readAll();
+        const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
+        if (fields[0] != "Z")
+            children.insert(fields[1].toLongLong(), entry.toLongLong());
+    }
+    QList<qint64> found;
+    QList<qint64> open{root};
+    while (!open.isEmpty()) {
+        for (const qint64 child : children.values(open.takeFirst())) {
+            found.append(child);
+            open.append(child);
+        }
+    }
+    return found;
+}
+
+QByteArray nameOf(qint64 pid)
+{
+    QFile file(QString("/proc/%1/comm").arg(pid));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed() : QByteArray();
+}
+
+bool anyAlive(const QList<qint64> &pids)
+{
+    return std::any_of(pids.begin(), pids.end(), [](qint64 pid) {
+        QFile stat(QString("/proc/%1/stat").arg(pid));
+        return stat.open(QIODevice::ReadOnly) && !stat.readAll().contains(") Z ");
+    });
+}
+
+/// A run that goes on until something ends it.
+class LongRun
+{
+public:
+    LongRun()
+    {
+        m_process.start(QStringLiteral(ENGINE_PROGRAM),
+                        QString("run --ranks 3 --hidden 192 --sequence 16 --steps 100000").split(' '));
+    }
+
+    /// Waits until all ranks are there.
+    [[nodiscard]] bool hasRanks()
+    {
+        return QTest::qWaitFor([this] { return rank(2) > 0; }, 60000);
+    }
+
+    [[nodiscard]] qint64 rank(int number)
+    {
+        m_family = descendantsOf(m_process.processId());
+        for (const qint64 pid : std::as_const(m_family)) {
+            if (nameOf(pid) == "shardscope-r" + QByteArray::number(number))
+                return pid;
+        }
+        return 0;
+    }
+
+    QProcess &process() { return m_process; }
+    [[nodiscard]] const QList<qint64> &family() const { return m_family; }
+
+private:
+    QProcess m_process;
+    QList<qint64> m_family;
+};
+
+} // namespace
+
+class TestCliFaults : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aKilledRankIsTold()
+    {
+        LongRun run;
+        QVERIFY(run.hasRanks());
+        QTest::qWait(300);
+        QCOMPARE(::kill(static_cast<pid_t>(run.rank(1)), SIGKILL), 0);
+        QVERIFY(run.process().waitForFinished(20000));
+        QCOMPARE(run.process().exitCode(), 4);
+        const QByteArray err = run.process().readAllStandardError();
+        QCOMPARE(err.count('\n'), 1);
+        QVERIFY2(err.contains("rank 1") && err.contains("SIGKILL") && err.contains("run again"), err.constData());
+        QVERIFY(QTest::qWaitFor([&] { return !anyAlive(run.family()); }, 2000));
+        QCOMPARE(engine("run --ranks 3 --hidden 192 --steps 2").status, 0);
+    }
+
+    void controlCCancelsWithoutLeftovers()
+    {
+        LongRun run;
+        QVERIFY(run.hasRanks());
+        QTest::qWait(300);
+        ::kill(static_cast<pid_t>(run.process().processId()), SIGINT);
+        QVERIFY(run.process().waitForFinished(20000));
+        QCOMPARE(run.process().exitStatus(), QProcess::NormalExit);
+        QCOMPARE(run.process().exitCode(), 130);
+        QVERIFY(QTest::qWaitFor([&] { return !anyAlive(run.family()); }, 2000));
+    }
+
+    void aKilledEngineLeavesNothing()
+    {
+        LongRun run;
+        QVERIFY(run.hasRanks());
+        run.process().kill();
+        QVERIFY(run.process().waitForFinished(20000));
+        QVERIFY(QTest::qWaitFor([&] { return !anyAlive(run.family()); }, 2000));
+    }
+
+    void aCancelledSweepLeavesNoFile()
+    {
+        QTemporaryDir folder;
+        QProcess process;
+        process.start(
+            QStringLiteral(ENGINE_PROGRAM),
+            ("sweep --ranks 2 --hidden 192 --steps 50000,50001 --format csv --output " + folder.filePath("rows.csv"))
+                .split(' '));
+        QVERIFY(QTest::qWaitFor([&] { return descendantsOf(process.processId()).size() >= 3; }, 60000));
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(20000));
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden).isEmpty());
+    }
+
+    void aMissingHostIsNamed()
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("SHARDSCOPE_RANK_HOST", "/no/such/host");
+        for (const char *words : {"run", "selftest", "bandwidth", "serve", "predict"}) {
+            const ProgramResult result = engine(words, environment);
+            QCOMPARE(result.status, 4);
+            QVERIFY2(isOneLine(result) && result.err.contains("/no/such/host"), result.err.constData());
+        }
+        // The doctor tells it as a finding.
+        const ProgramResult doctor = engine("doctor", environment);
+        QCOMPARE(doctor.status, 0);
+        QVERIFY(doctor.out.contains("/no/such/host"));
+    }
+
+    void selftestPassesFaultsIncluded()
+    {
+        QProcess process;
+        process.start(QStringLiteral(ENGINE_PROGRAM), {"selftest", "--faults"});
+        QVERIFY(process.waitForFinished(280000));
+        const QByteArray out = process.readAllStandardOutput();
+        QVERIFY2(process.exitCode() == 0, (out + process.readAllStandardError()).constData());
+        QVERIFY(out.contains("all passed"));
+        QVERIFY(out.contains("a rank is killed"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliFaults)
+#include "tst_cli_faults.moc"

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// What is computed without ranks: plans, predictions, predicted sweeps and comparisons.
+#include "tests/cli/engine_program.h"
+
+#include <clocale>
+
+class TestCliPlans : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    /// Under de_DE the suite means something only when the locale is there.
+    void germanNumbersHaveAComma()
+    {
+        if (qgetenv("LC_ALL") != "de_DE.UTF-8")
+            QSKIP("runs under LC_ALL=de_DE.UTF-8");
+        QVERIFY2(std::setlocale(LC_ALL, "") != nullptr, "generate de_DE.UTF-8: packaging/setup.sh does");
+        QCOMPARE(std::localeconv()->decimal_point[0], ',');
+        std::setlocale(LC_ALL, "C");
+    }
+
+    void predictionOfTheContract()
+    {
+        const ProgramResult result =
+            engine("predict --hardware h100-8 --ranks 8 --hidden 8192 --batch 1 --sequence 4096 "
+                   "--dtype bf16 --format json");
+        QCOMPARE(result.status, 0);
+        const QJsonObject run = result.json();
+        QCOMPARE(run["source"].toString(), QString("predicted"));
+        QVERIFY(run["checks"].isArray());
+        QVERIFY(run["checks"].toArray().isEmpty());
+        QCOMPARE(run["collectives"].toArray().size(), 2);
+        for (const QJsonValue &value : run["collectives"].toArray()) {
+            QCOMPARE(value["payload_bytes"].toInteger(), 67108864);
+            QCOMPARE(value["sent_bytes_per_rank"].toInteger(), 117440512);
+            QCOMPARE(value["wire_dtype"].toString(), QString("bf16"));
+        }
+        const QJsonObject totals = run["totals"].toObject();
+        QCOMPARE(totals.keys(), QStringList({"backward", "forward", "optimizer", "recompute", "step"}));
+        QCOMPARE(run["experiment"]["hidden"].toInteger(), 8192);
+        QCOMPARE(run["experiment"]["ffn"].toInteger(), 32768);
+        QCOMPARE(run["experiment"]["gather_output"], QJsonValue(false));
+        QCOMPARE(run["machine"]["backend"].toString(), QString("nccl"));
+        QVERIFY(run["memory_bytes_per_rank"]["measured"].isNull());
+        QVERIFY(run["memory_bytes_per_rank"]["formula"].toInteger() > 0);
+    }
+
+    void keysOfACollective()
+    {
+        const QJsonObject run = engine("predict --hardware a100-8 --ranks 4 --format json").json();
+        QStringList keys = run["collectives"][0].toObject().keys();
+        QStringList contract{"pass",
+                             "op",
+                             "tensor",
+                             "axis",
+                             "why",
+                             "count",
+                             "planned_count",
+                             "payload_bytes",
+                             "sent_bytes_per_rank",
+                             "wire_dtype",
+                             "hops",
+                             "median_us",
+                             "p10_us",
+                             "p90_us",
+                             "transfer_us",
+                             "wait_us",
+                             "algbw_GBps",
+                             "busbw_GBps",
+                             "verdict"};
+        contract.sort();
+        QCOMPARE(keys, contract);
+    }
+
+    void presetsAreListed()
+    {
+        const ProgramResult result = engine("predict --hardware list");
+        QCOMPARE(result.status, 0);
+        for (const char *preset : {"a100-8", "h100-8", "h100-8-nvls", "b200-8", "pcie5-8", "this"})
+            QVERIFY2(result.out.contains(preset), preset);
+        const QJsonArray list = QJsonDocument::fromJson(engine("predict --hardware list --format json").out).array();
+        QCOMPARE(list.size(), 5);
+        QVERIFY(list[0]["sources"].toArray().size() >= 3);
+    }
+
+    void comparisonOfTheContract_data()
+    {
+        QTest::addColumn<QString>("scheme");
+        QTest::addColumn<QJsonValue>("collectives");
+        QTest::newRow("mlp") << QString("mlp") << QJsonValue(2.0);
+        QTest::newRow("row") << QString("row") << QJsonValue(1.0);
+        QTest::newRow("column") << QString("column") << QJsonValue(QJsonValue::Null);
+    }
+
+    void comparisonOfTheContract()
+    {
+        QFETCH(QString, scheme);
+        QFETCH(QJsonValue, collectives);
+        const QJsonObject result =
+            engine("compare --hardware a100-8 --scheme " + scheme + " --ranks 2 --hidden 1024 --format json").json();
+        QCOMPARE(result["phases"].toObject().keys(), QStringList({"decode", "prefill", "training"}));
+        const QJsonObject ratios = result["ratios"]["training_to_prefill"].toObject();
+        QCOMPARE(ratios["collectives"], collectives);
+        QCOMPARE(ratios["sent_bytes"], collectives);
+    }
+
+    void comparisonTellsTheFinding()
+    {
+        const ProgramResult table = engine("compare --hardware a100-8 --ranks 8");
+        QCOMPARE(table.status, 0);
+        for (const char *words : {"training", "prefill", "decode", "per token", "training to prefill", "2 x"})
+            QVERIFY2(table.out.contains(words), words);
+    }
+
+    void sweepRowsStandInHeaderOrder()
+    {
+        const ProgramResult result = engine("sweep --hardware a100-8 --format csv --batch 1,8 --hidden 512,1024 "
+                                            "--phase training,decode --steps 3,5");
+        QCOMPARE(result.status, 0);
+        const QList<QByteArray> lines = result.lines();
+        QCOMPARE(lines[0], QByteArray("phase,scheme,ranks,hidden,batch,sequence,dtype,backend,step_us,compute_us,"
+                                      "communication_us,wait_us,collectives,payload_bytes,sent_bytes_per_rank,"
+                                      "checks_passed,steps"));
+        QCOMPARE(lines.size(), 1 + 16);
+        QVERIFY(lines[1].startsWith("training,mlp,2,512,1,64,f32,"));
+        QVERIFY(lines[1].endsWith(",3"));
+        QVERIFY(lines[2].endsWith(",5"));
+        QVERIFY(lines[3].startsWith("training,mlp,2,512,8,64,f32,"));
+        QVERIFY(lines[5].startsWith("training,mlp,2,1024,1,64,f32,"));
+        QVERIFY(lines[9].startsWith("decode,mlp,2,512,1,64,f32,"));
+        for (const QByteArray &line : lines)
+            QCOMPARE(line.count(','), lines[0].count(','));
+    }
+
+    /// An option that only some points use is fine in a sweep, and so is it in a comparison.
+    void whatSomePointsUseIsTaken()
+    {
+        QCOMPARE(engine("sweep --hardware a100-8 --scheme column,row --gather-output on,off --format csv").status, 0);
+        QCOMPARE(engine("compare --hardware a100-8 --scheme column --input-gradient off").status, 0);
+    }
+
+    void planNamesPlacementsAndReasons()
+    {
+        const ProgramResult text = engine("plan --scheme row --ranks 4");
+        QCOMPARE(text.status, 0);
+        QVERIFY(text.out.contains("partial"));
+        const QJsonObject plan = engine("plan --scheme row --ranks 4 --format json").json();
+        QVERIFY(plan["tensors"].toArray().size() >= 3);
+        bool reduced = false;
+        for (const QJsonValue &step : plan["steps"].toArray()) {
+            QVERIFY(!step["why"].toString().isEmpty());
+            if (!step["collective"].isNull()) {
+                reduced = true;
+                QCOMPARE(step["collective"]["op"].toString(), QString("all_reduce"));
+                QCOMPARE(step["collective"]["sent_bytes_per_rank"].toInteger(), 1572864);
+            }
+        }
+        QVERIFY(reduced);
+    }
+
+    /// Gloo cannot sum bf16, so it travels as f32; NCCL can.
+    void theWireFollowsTheMachine()
+    {
+        const auto wire = [](const QString &hardware) {
+            const QJsonObject plan = engine("plan --dtype bf16 --phase prefill --format json" + hardware).json();
+            for (const QJsonValue &step : plan["steps"].toArray()) {
+                if (!step["collective"].isNull())
+                    return step["collective"]["wire_dtype"].toString();
+            }
+            return QString();
+        };
+        QCOMPARE(wire(""), QString("f32"));
+        QCOMPARE(wire(" --hardware h100-8"), QString("bf16"));
+    }
+
+    /// Numbers are for machines: the same bytes in every locale.
+    void theLocaleChangesNoNumber()
+    {
+        QProcessEnvironment german = QProcessEnvironment::systemEnvironment();
+        german.insert("LC_ALL", "de_DE.UTF-8");
+        QProcessEnvironment plain = QProcessEnvironment::systemEnvironment();
+        plain.insert("LC_ALL", "C.UTF-8");
+        for (const char *words : {"predict --hardware h100-8 --format json", "predict --hardware h100-8",
+                                  "sweep --hardware a100-8 --ranks 2,4 --format csv",
+                                  "predict --hardware h100-8 --delay 1:2.5 --format jsonl"}) {
+            const ProgramResult result = engine(words, german);
+            QCOMPARE(result.status, 0);
+            QCOMPARE(result.out, engine(words, plain).out);
+        }
+    }
+
+    /// Where the terminal knows no Unicode, bars and formulas are written in ASCII.
+    void asciiWhereUnicodeIsMissing()
+    {
+        QProcessEnvironment ascii = QProcessEnvironment::systemEnvironment();
+        ascii.insert("LC_ALL", "C");
+        for (const char *words : {"predict --hardware h100-8", "plan --scheme mlp", "compare --hardware a100-8"}) {
+            const QByteArray out = engine(words, ascii).out;
+            QVERIFY(!out.isEmpty());
+            for (const char letter : out)
+                QVERIFY2(static_cast<unsigned char>(letter) < 128, out.constData());
+        }
+    }
+
+    void beyondTheNodeIsSaid() { QVERIFY(engine("predict --hardware h100-8 --ranks 16").out.contains("extrapolated")); }
+};
+
+QTEST_GUILESS_MAIN(TestCliPlans)
+#include "tst_cli_plans.moc"

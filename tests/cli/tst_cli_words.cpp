@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Help and complaints: every command explains itself, every bad word is answered by one line and exit status 2.
+#include "tests/cli/engine_program.h"
+
+namespace {
+
+const QStringList kCommands{"run",  "compare",   "sweep",    "plan",   "predict",
+                            "show", "bandwidth", "selftest", "doctor", "serve"};
+
+} // namespace
+
+class TestCliWords : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void generalHelpNamesEveryCommand()
+    {
+        const ProgramResult help = engine("--help");
+        QCOMPARE(help.status, 0);
+        for (const QString &command : kCommands)
+            QVERIFY2(help.out.contains("\n  " + command.toUtf8() + ' '), qPrintable(command));
+        QVERIFY(help.out.contains("130"));
+        QVERIFY(help.err.isEmpty());
+    }
+
+    void eachCommandExplainsItself()
+    {
+        for (const QString &command : kCommands) {
+            const ProgramResult help = engine(command + " --help");
+            QCOMPARE(help.status, 0);
+            QVERIFY2(help.out.contains("Usage: shardscope-engine " + command.toUtf8()), help.out.constData());
+            const QByteArray examples = help.out.mid(help.out.indexOf("\nExamples\n"));
+            QVERIFY2(examples.count("shardscope-engine " + command.toUtf8()) >= 2, examples.constData());
+        }
+    }
+
+    void helpHasEveryDefault_data()
+    {
+        QTest::addColumn<QByteArray>("option");
+        QTest::addColumn<QByteArray>("defaultText");
+        const QList<QPair<QByteArray, QByteArray>> contract{{"scheme", "mlp"},
+                                                            {"phase", "training"},
+                                                            {"ranks", "2"},
+                                                            {"hidden", "1024"},
+                                                            {"ffn", "4h"},
+                                                            {"mlp", "gelu"},
+                                                            {"batch", "4"},
+                                                            {"sequence", "64"},
+                                                            {"dtype", "f32"},
+                                                            {"bias", "on"},
+                                                            {"gather-output", "off"},
+                                                            {"input-parallel", "on"},
+                                                            {"steps", "20"},
+                                                            {"warmup", "3"},
+                                                            {"seed", "1"},
+                                                            {"input-gradient", "on"},
+                                                            {"format", "table"},
+                                                            {"algorithm", "library"}};
+        for (const auto &[option, defaultText] : contract)
+            QTest::newRow(option.constData()) << option << defaultText;
+    }
+
+    void helpHasEveryDefault()
+    {
+        QFETCH(QByteArray, option);
+        QFETCH(QByteArray, defaultText);
+        static const QByteArray help = engine("run --help").out;
+        const qsizetype begin = help.indexOf("  --" + option + ' ');
+        QVERIFY(begin >= 0);
+        const qsizetype next = help.indexOf("\n  --", begin);
+        const QByteArray entry = help.mid(begin, next - begin);
+        QVERIFY2(entry.contains('[' + defaultText), entry.constData());
+    }
+
+    void version()
+    {
+        const ProgramResult result = engine("--version");
+        QCOMPARE(result.status, 0);
+        QVERIFY(result.out.startsWith("shardscope-engine "));
+    }
+
+    void badWords_data()
+    {
+        QTest::addColumn<QString>("words");
+        QTest::addColumn<QString>("which");
+        QTest::addColumn<QString>("allowed");
+        const auto row = [](const char *words, const char *which, const char *allowed) {
+            QTest::newRow(words[0] == '\0' ? "nothing" : words) << QString(words) << QString(which) << QString(allowed);
+        };
+        row("", "command", "--help");
+        row("fly", "fly", "allowed: run");
+        row("memory", "memory", "not in this version");
+        row("advise --gpus 8", "advise", "not in this version");
+        row("run --ranks 0", "--ranks 0", "allowed: 1 to 64");
+        row("run --ranks 65", "--ranks 65", "allowed: 1 to 64");
+        row("run --ranks two", "--ranks two", "allowed: 1 to 64");
+        row("run --ranks 2.5", "--ranks 2.5", "allowed");
+        row("run --ranks -1", "--ranks -1", "allowed");
+        row("run --ranks", "--ranks", "needs a value");
+        row("run --ranks 2 --ranks 4", "--ranks", "once");
+        row("run --hidden 1001 --ranks 2 --ffn 1001", "--ffn 1001", "allowed: --ffn 1000 or 1002");
+        row("run --ranks 3 --hidden 768 --algorithm halving-doubling", "halving-doubling", "power of two");
+        row("run --hidden 99999999", "h 99999999", "available");
+        row("run --hidden 1e3", "--hidden 1e3", "allowed");
+        row("run --format nonsense", "--format nonsense", "allowed: table, json, jsonl, csv, trace");
+        row("sweep --format json", "--format json", "allowed: table, csv");
+        row("run --scheme attention", "attention", "not in this version");
+        row("run --scheme nonsense", "nonsense", "allowed: ");
+        row("run --scheme bug:row-bias-each-rank --ranks 1", "bug:row-bias-each-rank", "allowed: --ranks 2");
+        row("run --scheme bug:row-bias-each-rank --bias off", "bug:row-bias-each-rank", "--bias on");
+        row("run --heads 8", "--heads", "not in this version");
+        row("run --colour blue", "--colour", "--help");
+        row("run --scheme row --gather-output on", "--gather-output", "column");
+        row("run --phase decode --input-gradient off --scheme column", "--input-gradient", "training");
+        row("run --gather-output maybe --scheme column", "maybe", "on, off");
+        row("run --delay 7:20 --ranks 4", "--delay 7", "allowed: 0 to 3");
+        row("run --delay soon", "--delay soon", "RANK:MS");
+        row("run --steps 0", "--steps 0", "allowed");
+        row("run --hardware h100-8", "--hardware", "not an option of run");
+        row("run extra", "extra", "--help");
+        row("compare --phase decode", "--phase", "compare runs");
+        row("compare --scheme mlp --gather-output on", "--gather-output", "column");
+        row("predict --hardware cray-1", "cray-1", "allowed: this, a100-8, h100-8, h100-8-nvls, b200-8, pcie5-8");
+        row("sweep --hidden 1024,,2048", "--hidden", "empty");
+        row("sweep --hidden 1024,1024", "1024", "twice");
+        row("sweep --ranks 2,3 --ffn 4096 --hidden 1024", "--ffn 4096", "allowed");
+        row("sweep --delay 0:1,1:1", "--delay", "RANK:MS");
+        row("show", "FILE", "show FILE");
+        row("show /no/such/file", "/no/such/file", "saved run");
+        row("show /tmp", "/tmp", "saved run");
+        row("bandwidth --ranks 1", "--ranks 1", "2 or more");
+        row("bandwidth --hidden 5", "--hidden", "not an option of bandwidth");
+        row("selftest --quick", "--quick", "--help");
+        row("plan --output /no/such/folder/plan.txt", "/no/such/folder/plan.txt", "cannot be written");
+        row("plan --output /tmp", "/tmp", "directory");
+    }
+
+    void badWords()
+    {
+        QFETCH(QString, words);
+        QFETCH(QString, which);
+        QFETCH(QString, allowed);
+        const ProgramResult result = engine(words);
+        QCOMPARE(result.status, 2);
+        QVERIFY2(isOneLine(result), (result.out + "|" + result.err).constData());
+        QVERIFY2(result.err.contains(which.toUtf8()), result.err.constData());
+        QVERIFY2(result.err.contains(allowed.toUtf8()), result.err.constData());
+    }
+
+    /// A word with a line feed in it still makes one line.
+    void aComplaintStaysOneLine()
+    {
+        QProcess process;
+        process.start(QStringLiteral(ENGINE_PROGRAM), {"run", "--scheme", "two\nlines"});
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitCode(), 2);
+        QCOMPARE(process.readAllStandardError().count('\n'), 1);
+    }
+
+    void bothWaysToWriteAValue() { QCOMPARE(engine("plan --ranks=4").out, engine("plan --ranks 4").out); }
+};
+
+QTEST_GUILESS_MAIN(TestCliWords)
+#include "tst_cli_words.moc"
