@@ -38,6 +38,7 @@ private:
     bool check();
     bool iterate(int iteration, bool warmup);
     [[nodiscard]] bool iterations();
+    [[nodiscard]] int fitting(double seconds, int least, int most) const;
     [[nodiscard]] int affordableSteps() const;
     void baselines();
     void baseline(const Step &step, int repetitions, std::vector<BaselineEvent> &done);
@@ -51,7 +52,7 @@ private:
     ValueSource m_source;
     NamedTensors m_values;
     Executor m_executor;
-    std::int64_t m_lastIterationNs = 0; ///< the slowest rank's
+    std::int64_t m_lastIterationNs = 0;
 };
 
 NamedTensors generateAll(const Plan &plan, const ValueSource &source, int rank, const NamedTensors &known)
@@ -124,13 +125,17 @@ bool MeasuredRun::iterations()
     return true;
 }
 
+/// How often something that takes as long as the last iteration fits `seconds`; the same on every rank.
+int MeasuredRun::fitting(double seconds, int least, int most) const
+{
+    const std::int64_t slowest = std::max<std::int64_t>(1, maximumOverRanks(m_session.communicator, m_lastIterationNs));
+    const double count = seconds * 1e9 / double(slowest);
+    return count >= most ? most : std::max(std::min(least, most), int(count));
+}
+
 int MeasuredRun::affordableSteps() const
 {
-    if (m_budgetSeconds <= 0)
-        return experiment().steps;
-    const double fitting = m_budgetSeconds * 1e9 / double(std::max<std::int64_t>(1, m_lastIterationNs));
-    const int least = std::min(kLeastSteps, experiment().steps);
-    return fitting >= experiment().steps ? experiment().steps : std::max(least, int(fitting));
+    return m_budgetSeconds > 0 ? fitting(m_budgetSeconds, kLeastSteps, experiment().steps) : experiment().steps;
 }
 
 /// False when cancelled instead.
@@ -152,7 +157,7 @@ bool MeasuredRun::iterate(int iteration, bool warmup)
         m_session.events.add(hop);
     m_session.events.add(IterationEvent{rank, iteration, warmup, startNs, endNs});
     m_session.events.flush();
-    m_lastIterationNs = maximumOverRanks(m_session.communicator, endNs - startNs);
+    m_lastIterationNs = endNs - startNs;
     return true;
 }
 
@@ -171,10 +176,9 @@ void MeasuredRun::baselines()
     if (!communicates)
         return;
     m_session.progress(TextId::ProgressBaseline);
-    int repetitions = kBaselineRepetitions;
-    if (m_budgetSeconds > 0 && m_lastIterationNs > 0)
-        repetitions = std::clamp(int(kBaselineShare * m_budgetSeconds * 1e9 / double(m_lastIterationNs)), kLeastSteps,
-                                 kBaselineRepetitions);
+    const int repetitions = m_budgetSeconds > 0
+                                ? fitting(kBaselineShare * m_budgetSeconds, kLeastSteps, kBaselineRepetitions)
+                                : kBaselineRepetitions;
     std::vector<BaselineEvent> done;
     for (const Step &step : m_plan.steps)
         if (step.collective)

@@ -168,16 +168,40 @@ void Reference::gradients(const std::string &w, const std::string &b, const at::
     m_whole["d" + b] = at::sum(dY, 0);
 }
 
+/// aᵀ and b of a weight's gradient; undefined for others.
+std::pair<at::Tensor, at::Tensor> Reference::factors(const std::string &name, const Region &region) const
+{
+    const auto product = m_products.find(name);
+    if (product == m_products.end())
+        return {};
+    return {part(product->second.first, 1, region.rows).t(), part(product->second.second, 1, region.columns)};
+}
+
 at::Tensor Reference::expected(const std::string &name, const Region &region) const
 {
     const at::NoGradGuard noGradients;
-    const auto product = m_products.find(name);
-    if (product != m_products.end()) {
-        const auto &[a, b] = product->second;
-        return at::mm(part(a, 1, region.rows).t(), part(b, 1, region.columns));
-    }
+    if (const auto [a, b] = factors(name, region); a.defined())
+        return at::mm(a, b);
     const at::Tensor rows = part(m_whole.at(name), 0, region.rows);
     return rows.dim() == 1 ? rows : part(rows, 1, region.columns);
+}
+
+void Reference::subtractFrom(at::Tensor &values, const std::string &name, const Region &region) const
+{
+    const at::NoGradGuard noGradients;
+    if (const auto [a, b] = factors(name, region); a.defined())
+        values.addmm_(a, b, 1, -1);
+    else
+        values.sub_(expected(name, region));
+}
+
+double Reference::squaredNorm(const std::string &name, const Region &region) const
+{
+    const at::NoGradGuard noGradients;
+    // ‖aᵀ·b‖² = trace((a·aᵀ)·(b·bᵀ)): two small matrices instead of one of a weight's size.
+    if (const auto [a, b] = factors(name, region); a.defined())
+        return (at::mm(a.t(), a) * at::mm(b, b.t())).sum().item<double>();
+    return expected(name, region).square().sum().item<double>();
 }
 
 } // namespace shardscope

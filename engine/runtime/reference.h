@@ -28,6 +28,10 @@ public:
 
     /// The expected values of `region` of Y, dX, or a weight's or bias's gradient.
     [[nodiscard]] at::Tensor expected(const std::string &name, const Region &region) const;
+    /// Subtracts them from `values` (float64, the region's shape) in place: a weight's gradient is never formed apart.
+    void subtractFrom(at::Tensor &values, const std::string &name, const Region &region) const;
+    /// The sum of their squares.
+    [[nodiscard]] double squaredNorm(const std::string &name, const Region &region) const;
 
 private:
     void linearLayer(bool training);
@@ -42,6 +46,7 @@ private:
     [[nodiscard]] at::Tensor timesTransposed(const at::Tensor &dY, const std::string &w) const;
     /// dW = xᵀ·dY, kept as its factors, and db, the sum of dY over tokens.
     void gradients(const std::string &w, const std::string &b, const at::Tensor &x, const at::Tensor &dY);
+    [[nodiscard]] std::pair<at::Tensor, at::Tensor> factors(const std::string &name, const Region &region) const;
     void forBlocks(const Tensor &w, const std::function<void(Slice columns, const at::Tensor &block)> &body) const;
 
     const Plan &m_plan;
@@ -49,7 +54,7 @@ private:
     WorkShare m_share;
     std::map<std::string, const Tensor *> m_generated;
     std::map<std::string, at::Tensor> m_whole;
-    std::map<std::string, std::pair<at::Tensor, at::Tensor>> m_products;
+    std::map<std::string, std::pair<at::Tensor, at::Tensor>> m_products; ///< factors of aᵀ·b
 };
 
 } // namespace shardscope

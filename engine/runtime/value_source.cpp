@@ -30,6 +30,9 @@ float triangular(std::uint32_t hash)
                               65535);
 }
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+[[gnu::target_clones("avx2", "default")]]
+#endif
 void fillRandom(float *out, std::int64_t count, std::uint32_t first, std::uint32_t key, float factor)
 {
     for (std::int64_t i = 0; i < count; ++i)

@@ -1,0 +1,3 @@
+file(REMOVE_RECURSE
+  "libshardscope_rank_harness.a"
+)

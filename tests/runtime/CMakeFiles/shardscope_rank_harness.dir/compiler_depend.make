@@ -1,0 +1,2 @@
+# Empty compiler generated dependencies file for shardscope_rank_harness.
+# This may be replaced when dependencies are built.

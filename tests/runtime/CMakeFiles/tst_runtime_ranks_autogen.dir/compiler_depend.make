@@ -1,0 +1,2 @@
+# Empty custom commands generated dependencies file for tst_runtime_ranks_autogen.
+# This may be replaced when dependencies are built.
