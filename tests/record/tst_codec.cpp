@@ -347,55 +347,6 @@ private slots:
         }));
     }
 
-    void commands()
-    {
-        const RunCommand run{"7", {{"hidden", "4096"}, {"scheme", "row"}}, 1.5};
-        const auto back = decodeCommand(encode(Command(run)));
-        QVERIFY(back.ok());
-        QCOMPARE(std::get<RunCommand>(*back).id, run.id);
-        QVERIFY(std::get<RunCommand>(*back).experiment == run.experiment);
-        QCOMPARE(std::get<RunCommand>(*back).budgetSeconds, 1.5);
-        QVERIFY(std::holds_alternative<CancelCommand>(*decodeCommand(encode(Command(CancelCommand{})))));
-        QVERIFY(std::holds_alternative<QuitCommand>(*decodeCommand(encode(Command(QuitCommand{})))));
-        const auto measure = decodeCommand(encode(Command(MeasureCommand{"m", 4, DType::F64})));
-        QVERIFY(measure.ok());
-        QCOMPARE(std::get<MeasureCommand>(*measure).ranks, 4);
-        QCOMPARE(std::get<MeasureCommand>(*measure).dtype, DType::F64);
-    }
-
-    void commandsTakeTheExperimentOfADocument()
-    {
-        const auto command = decodeCommand(
-            R"({"command":"run","id":3,"experiment":{"hidden":4096,"gather_output":true,"bias":false,"delay":null}})");
-        QVERIFY(command.ok());
-        const auto &run = std::get<RunCommand>(*command);
-        QCOMPARE(run.id, std::string("3"));
-        QVERIFY(run.experiment == (OptionValues{{"hidden", "4096"}, {"gather-output", "on"}, {"bias", "off"}}));
-    }
-
-    void badCommands_data()
-    {
-        QTest::addColumn<QByteArray>("line");
-        QTest::addColumn<QString>("says");
-        QTest::newRow("no JSON") << QByteArray("run") << "not a JSON object";
-        QTest::newRow("empty") << QByteArray("") << "not a JSON object";
-        QTest::newRow("no command") << QByteArray("{}") << "\"command\" is missing";
-        QTest::newRow("unknown") << QByteArray(R"({"command":"dance"})") << "run, cancel, quit, measure";
-        QTest::newRow("no experiment") << QByteArray(R"({"command":"run","id":"1"})") << "\"experiment\" must be given";
-        QTest::newRow("experiment is a list")
-            << QByteArray(R"({"command":"run","experiment":[1]})") << "\"experiment\"";
-        QTest::newRow("no ranks") << QByteArray(R"({"command":"measure","ranks":0})") << "at least 1";
-    }
-    void badCommands()
-    {
-        QFETCH(QByteArray, line);
-        QFETCH(QString, says);
-        const auto command = decodeCommand(line.toStdString());
-        QVERIFY(!command.ok());
-        const QString problem = QString::fromStdString(english(command.problem()));
-        QVERIFY2(problem.contains(says), qPrintable(problem));
-    }
-
     void decimalCommaChangesNothing()
     {
         const std::string bytes = linesOf(oneOfEachKind());

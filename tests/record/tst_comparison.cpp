@@ -123,8 +123,8 @@ private slots:
     {
         const Runs runs = phasesOf("mlp", 2, latencyBound);
         verifyContains(finding(runs),
-                       {"calls 2.0x the collectives", "sends 2.0x the bytes", "12x the communication time", "latency",
-                        "16 KiB move at 0.0437 GB/s", "1 MiB at 1.05 GB/s"});
+                       {"calls 2.0x the collectives", "sends 2.0x the bytes", "12x the communication time",
+                        "message of 16 KiB pays the latency", "0.0437 GB/s", "1 MiB: 1.05 GB/s"});
         verifyContains(finding(runs, true), {"32x the collectives", "0.5x the bytes", "12x", "latency", "16 KiB"});
     }
 
