@@ -22,6 +22,9 @@ constexpr std::array<std::string_view, 8> kConsequenceWords{"Connection closed b
                                                             "Socket Timeout",
                                                             "Timeout waiting"};
 
+// LibTorch 1.13 throws no type of its own for this.
+constexpr std::array<std::string_view, 3> kMemoryWords{"can't allocate memory", "bad_alloc", "out of memory"};
+
 std::string number(double value)
 {
     std::array<char, 64> digits{};
@@ -86,6 +89,25 @@ MessageEvent ofLeft(int rank, int waitStatus)
     return failure(rank, text, TextId::CrashRemedy);
 }
 
+bool says(const MessageEvent &message, const auto &words)
+{
+    const std::string text = english(message.text) + '\n' + message.detail;
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+/// A rank's own words, with a remedy.
+MessageEvent ofError(const MessageEvent &error)
+{
+    MessageEvent message = error;
+    const bool noMemory = error.text.id == TextId::RankOutOfMemory || says(error, kMemoryWords);
+    if (noMemory)
+        message.text = Text{TextId::RankOutOfMemory, {std::to_string(error.rank)}};
+    if (message.remedy.id == TextId::NoReason || noMemory)
+        message.remedy = Text{noMemory ? TextId::LessMemoryRemedy : TextId::RunAgainRemedy, {}};
+    return message;
+}
+
 MessageEvent ofMissed(const std::vector<RankRecord> &ranks, double timeoutSeconds)
 {
     const std::string seconds = number(timeoutSeconds);
@@ -99,7 +121,7 @@ MessageEvent ofMissed(const std::vector<RankRecord> &ranks, double timeoutSecond
     const int reported = firstOf(
         ranks, [](const RankRecord &rank) { return rank.error.has_value(); }, &RankRecord::errorOrder);
     if (reported >= 0)
-        return *ranks[static_cast<std::size_t>(reported)].error;
+        return ofError(*ranks[static_cast<std::size_t>(reported)].error);
     return failure(-1, Text{TextId::RanksSilent, {seconds}}, TextId::TimeoutRemedy);
 }
 
@@ -109,7 +131,7 @@ MessageEvent ofCause(const std::vector<RankRecord> &ranks, double timeoutSeconds
     if (const int killed = firstOf(ranks, wasKilled, &RankRecord::endedOrder); killed >= 0)
         return ofKilled(killed, *at(killed).waitStatus);
     if (const int failed = firstOf(ranks, isOwnFailure, &RankRecord::errorOrder); failed >= 0)
-        return *at(failed).error;
+        return ofError(*at(failed).error);
     if (const int left = firstOf(ranks, leftSilently, &RankRecord::endedOrder); left >= 0)
         return ofLeft(left, *at(left).waitStatus);
     return ofMissed(ranks, timeoutSeconds);
@@ -148,9 +170,7 @@ bool isConsequence(const MessageEvent &error)
 {
     if (error.text.id == TextId::PeerLost || error.text.id == TextId::CollectiveTimedOut)
         return true;
-    const std::string words = english(error.text) + '\n' + error.detail;
-    return std::any_of(kConsequenceWords.begin(), kConsequenceWords.end(),
-                       [&](std::string_view word) { return words.find(word) != std::string::npos; });
+    return says(error, kConsequenceWords);
 }
 
 bool hasDefiniteCause(const std::vector<RankRecord> &ranks)

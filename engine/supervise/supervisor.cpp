@@ -11,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace shardscope {
 namespace {
@@ -103,11 +104,15 @@ void Supervisor::readCommands()
     while (m_readsCommands && (end = m_input.find('\n')) != std::string::npos) {
         const std::string line = m_input.substr(0, end);
         m_input.erase(0, end + 1);
-        takeCommandLine(line);
+        if (!std::exchange(m_skipsLine, false))
+            takeCommandLine(line);
     }
     if (m_input.size() > kLongestCommand) {
+        if (!m_skipsLine)
+            refuse(Refusal{{}, errorMessage(Text{TextId::CommandTooLong, {std::to_string(kLongestCommand)}},
+                                            TextId::NoReason)});
+        m_skipsLine = true;
         m_input.clear();
-        emit(errorMessage(Text{TextId::CommandTooLong, {std::to_string(kLongestCommand)}}, TextId::NoReason));
     }
     if (ended && m_readsCommands)
         abandon();

@@ -74,6 +74,7 @@ private:
     std::optional<ActiveCommand> m_active;
     Clock::time_point m_lastLook = Clock::now();
     bool m_readsCommands = true;
+    bool m_skipsLine = false;   ///< up to the end of one that was too long
     bool m_leaving = false;     ///< as soon as nothing is left to do
     bool m_interrupted = false; ///< ended in the middle of a command
 };

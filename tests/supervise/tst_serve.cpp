@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// The protocol of `serve`: what comes in which order, which ranks live on, how commands queue, cancel and end.
+#include "tests/supervise/serve_client.h"
+
+#include "engine/supervise/machine_facts.h"
+
+#include <QDateTime>
+#include <QTest>
+#include <algorithm>
+#include <clocale>
+#include <map>
+#include <set>
+
+namespace shardscope {
+namespace {
+
+constexpr int kForever = 100000;
+
+std::set<pid_t> pidsOf(const ServeClient &client)
+{
+    std::set<pid_t> pids;
+    for (const ProcessFacts &rank : childrenOf(client.pid()))
+        pids.insert(rank.pid);
+    return pids;
+}
+
+bool runToEnd(ServeClient &client, const RunCommand &command)
+{
+    const std::size_t before = client.all<EndEvent>().size();
+    client.send(command);
+    return client.readEnds(before + 1) && client.all<EndEvent>().back().status == EndEvent::Status::Done;
+}
+
+} // namespace
+
+class ServeTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void oneRun_data();
+    void oneRun();
+    void optionsAreResolved();
+    void ranksLiveOn();
+    void runsQueue();
+    void cancelEndsAtOnce();
+    void cancelClearsTheQueue();
+    void cancelWhileIdle();
+    void quitFinishesFirst();
+    void badLine_data();
+    void badLine();
+    void badExperiment();
+    void endlessLine();
+    void slowReader();
+    void terminatedWhileIdle();
+};
+
+void ServeTest::initTestCase()
+{
+    // What Qt programs do to the C library; the stream must not care.
+    if (qgetenv("LC_ALL").startsWith("de_DE"))
+        QVERIFY(std::setlocale(LC_ALL, ""));
+}
+
+void ServeTest::oneRun_data()
+{
+    QTest::addColumn<int>("ranks");
+    for (const int ranks : {1, 2, 4, 8})
+        QTest::addRow("N = %d", ranks) << ranks;
+}
+
+void ServeTest::oneRun()
+{
+    QFETCH(int, ranks);
+    ServeClient client;
+    QVERIFY(runToEnd(client, runOf("a", ranks, 5)));
+    const auto &events = client.events();
+    QVERIFY(std::holds_alternative<HelloEvent>(events.front()));
+    QVERIFY(std::holds_alternative<RunEvent>(events.at(1)));
+    QVERIFY(std::holds_alternative<EndEvent>(events.back()));
+    QCOMPARE(client.all<EndEvent>().size(), std::size_t{1}); // one, not one per rank
+    QCOMPARE(client.all<EndEvent>()[0].id, std::string("a"));
+    QVERIFY(client.all<EndEvent>()[0].elapsedNs > 0);
+    // Every rank's events have arrived, in its own order.
+    for (int rank = 0; rank < ranks; ++rank) {
+        auto spans = client.all<SpanEvent>();
+        std::erase_if(spans, [&](const SpanEvent &span) { return span.rank != rank; });
+        QCOMPARE(spans.size(), std::size_t{8}); // 3 warm-ups
+        QVERIFY(std::ranges::is_sorted(spans, {}, &SpanEvent::iteration));
+    }
+}
+
+void ServeTest::optionsAreResolved()
+{
+    ServeClient client;
+    QVERIFY(runToEnd(client, runOf("a", 4, 5)));
+    const RunEvent run = client.all<RunEvent>().at(0);
+    QCOMPARE(run.source, Source::Measured);
+    QCOMPARE(run.experiment.at("threads"), std::to_string(defaultThreads(4)));
+    QCOMPARE(run.experiment.at("backend"), std::string("cpu"));
+    QCOMPARE(run.experiment.at("ffn"), std::string("4096"));
+    QCOMPARE(run.machine.devices.size(), std::size_t{4});
+    QCOMPARE(run.machine.notes.at(0), english(ranksOnCores(4, allowedCores())));
+    // 2025-03-01T14:05:09+01:00
+    QVERIFY(QDateTime::fromString(QString::fromStdString(run.startedAt), Qt::ISODate).isValid());
+    QVERIFY(run.startedAt.at(run.startedAt.size() - 3) == ':');
+}
+
+void ServeTest::ranksLiveOn()
+{
+    ServeClient client;
+    QVERIFY(runToEnd(client, runOf("a", 4, 3)));
+    const auto first = pidsOf(client);
+    QCOMPARE(first.size(), std::size_t{4});
+    QVERIFY(runToEnd(client, runOf("b", 4, 3)));
+    QCOMPARE(pidsOf(client), first);
+    QVERIFY(runToEnd(client, runOf("c", 2, 3)));
+    const auto second = pidsOf(client);
+    QCOMPARE(second.size(), std::size_t{2});
+    for (const pid_t pid : second)
+        QVERIFY(!first.contains(pid));
+}
+
+void ServeTest::runsQueue()
+{
+    ServeClient client;
+    client.send(runOf("a", 2, 20));
+    client.send(runOf("b", 4, 3));
+    client.send(runOf("c", 4, 3));
+    QVERIFY(client.readEnds(3));
+    std::string order;
+    for (const Event &event : client.events()) {
+        if (const auto *run = std::get_if<RunEvent>(&event))
+            order += "<" + run->id;
+        if (const auto *end = std::get_if<EndEvent>(&event))
+            order += end->id + ">";
+    }
+    QCOMPARE(order, std::string("<aa><bb><cc>"));
+}
+
+void ServeTest::cancelEndsAtOnce()
+{
+    ServeClient client;
+    client.send(runOf("a", 4, kForever));
+    QVERIFY(client.readUntil([&] { return client.all<SpanEvent>().size() > 20; }));
+    client.send(CancelCommand{});
+    QVERIFY(client.readEnds(1));
+    QCOMPARE(client.all<EndEvent>()[0].status, EndEvent::Status::Cancelled);
+    QCOMPARE(client.all<EndEvent>()[0].exitCode, 130);
+    QVERIFY(client.errors().empty());
+    QVERIFY(runToEnd(client, runOf("b", 4, 3)));
+}
+
+void ServeTest::cancelClearsTheQueue()
+{
+    ServeClient client;
+    client.send(runOf("a", 4, kForever));
+    client.send(runOf("b", 4, kForever));
+    client.send(CancelCommand{});
+    client.send(runOf("c", 2, 3));
+    QVERIFY(client.readEnds(3));
+    std::map<std::string, EndEvent::Status> ends;
+    for (const EndEvent &end : client.all<EndEvent>())
+        ends[end.id] = end.status;
+    QCOMPARE(ends.at("a"), EndEvent::Status::Cancelled);
+    QCOMPARE(ends.at("b"), EndEvent::Status::Cancelled);
+    QCOMPARE(ends.at("c"), EndEvent::Status::Done);
+}
+
+void ServeTest::cancelWhileIdle()
+{
+    ServeClient client;
+    client.send(CancelCommand{});
+    QVERIFY(runToEnd(client, runOf("a", 2, 3)));
+    client.send(CancelCommand{});
+    QVERIFY(runToEnd(client, runOf("b", 2, 3)));
+    QCOMPARE(client.all<EndEvent>().size(), std::size_t{2});
+}
+
+void ServeTest::quitFinishesFirst()
+{
+    ServeClient client;
+    client.send(runOf("a", 2, 20));
+    client.send(runOf("b", 2, 3));
+    client.send(QuitCommand{});
+    client.closeInput();
+    QVERIFY(client.waitForEnd());
+    QCOMPARE(client.process().exitCode(), 0);
+    QCOMPARE(client.all<EndEvent>().size(), std::size_t{2});
+    for (const EndEvent &end : client.all<EndEvent>())
+        QCOMPARE(end.status, EndEvent::Status::Done);
+}
+
+void ServeTest::badLine_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    QTest::newRow("no JSON") << QByteArray("run please\n");
+    QTest::newRow("no command") << QByteArray("{\"id\":\"x\"}\n");
+    QTest::newRow("unknown") << QByteArray("{\"command\":\"dance\"}\n");
+    QTest::newRow("too many ranks") << QByteArray("{\"command\":\"measure\",\"id\":\"x\",\"ranks\":100000}\n");
+}
+
+void ServeTest::badLine()
+{
+    QFETCH(QByteArray, line);
+    ServeClient client;
+    client.sendRaw(line);
+    QVERIFY(client.readEnds(1));
+    QCOMPARE(client.all<EndEvent>()[0].exitCode, 2);
+    QCOMPARE(client.errors().size(), std::size_t{1});
+    QVERIFY(runToEnd(client, runOf("a", 2, 3)));
+}
+
+void ServeTest::badExperiment()
+{
+    ServeClient client;
+    RunCommand command = runOf("a", 2, 3);
+    command.experiment["hidden"] = "many";
+    client.send(command);
+    command = runOf("b", 2, 3);
+    command.experiment["backend"] = "cuda";
+    client.send(command);
+    QVERIFY(client.readEnds(2));
+    for (const EndEvent &end : client.all<EndEvent>())
+        QCOMPARE(end.exitCode, 2);
+    QCOMPARE(client.all<EndEvent>()[0].id, std::string("a"));
+    QCOMPARE(client.errors().size(), std::size_t{2});
+    QVERIFY(childrenOf(client.pid()).empty());
+}
+
+void ServeTest::endlessLine()
+{
+    ServeClient client;
+    client.sendRaw(QByteArray((1 << 20) + 100000, 'x'));
+    QVERIFY(client.readEnds(1));
+    QCOMPARE(client.all<EndEvent>()[0].exitCode, 2);
+    QCOMPARE(textName(client.errors()[0].text.id), textName(TextId::CommandTooLong));
+    client.sendRaw("\n");
+    QVERIFY(runToEnd(client, runOf("a", 2, 3)));
+}
+
+void ServeTest::slowReader()
+{
+    // Nothing is read here between the run and the end of its ranks, though it writes far more than a pipe holds.
+    ServeClient client(QStringLiteral("flood:0"));
+    client.send(runOf("a", 2, kForever));
+    QTRY_COMPARE_WITH_TIMEOUT(pidsOf(client).size(), std::size_t{2}, 20000);
+    const auto ranks = childrenOf(client.pid());
+    QTest::qWait(500);
+    client.send(CancelCommand{});
+    QVERIFY(allEnd(ranks));
+    QVERIFY(client.readEnds(1));
+    QVERIFY(client.all<SpanEvent>().size() > 1000);
+    QCOMPARE(client.problems(), 0);
+}
+
+void ServeTest::terminatedWhileIdle()
+{
+    ServeClient client;
+    QVERIFY(runToEnd(client, runOf("a", 4, 3)));
+    const auto family = familyOf(client.pid());
+    client.process().terminate();
+    QVERIFY(client.waitForEnd());
+    QCOMPARE(client.process().exitCode(), 0);
+    QVERIFY(allEnd(family));
+}
+
+} // namespace shardscope
+
+QTEST_GUILESS_MAIN(shardscope::ServeTest)
+#include "tst_serve.moc"
