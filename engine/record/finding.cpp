@@ -97,7 +97,7 @@ public:
         if (cause != Cause::Latency)
             return;
         for (const Phase phase : {Phase::Decode, Phase::Prefill}) {
-            args.push_back(formatBytes(largestPayload(summary(phase))));
+            args.push_back(formatBinaryBytes(largestPayload(summary(phase))));
             args.push_back(formatNumber(*achievedGBs(summary(phase))));
         }
     }
@@ -134,7 +134,7 @@ Text onlyTraining(const Phases &phases)
         return std::to_string(training.passes[static_cast<std::size_t>(pass)].collectives);
     };
     std::vector<std::string> args{calls(Pass::Forward), calls(Pass::Backward),
-                                  formatBytes(training.withoutOptimizer.sentBytesPerRank)};
+                                  formatBinaryBytes(training.withoutOptimizer.sentBytesPerRank)};
     const auto time = training.withoutOptimizer.communicationNs;
     if (!time || !training.stepElapsed || !(training.stepElapsed->median > 0))
         return {TextId::FindingOnlyTraining, args};
@@ -152,7 +152,7 @@ Text perStep(const Phases &phases)
     const PassSummary &prefill = phases.sums(Phase::Prefill);
     std::vector<std::string> args;
     if (equal)
-        args = {std::to_string(prefill.collectives), formatBytes(prefill.sentBytesPerRank)};
+        args = {std::to_string(prefill.collectives), formatBinaryBytes(prefill.sentBytesPerRank)};
     else
         args = {formatRatio(ratios.collectives.value_or(0)), formatRatio(ratios.sentBytes.value_or(0))};
     const Cause cause = phases.silent(Phase::Decode) ? Cause::NoTimes : phases.causeOfDecode();
@@ -166,7 +166,7 @@ Text perTokenFinding(const Phases &phases)
         return {TextId::FindingNoCollectives, {}};
     if (phases.silent(Phase::Decode)) {
         const double bytes = phases.perToken(Phase::Training, phases.sums(Phase::Training).sentBytesPerRank);
-        return {TextId::FindingTokenOnlyTraining, {formatBytes(static_cast<std::int64_t>(bytes))}};
+        return {TextId::FindingTokenOnlyTraining, {formatBinaryBytes(static_cast<std::int64_t>(bytes))}};
     }
     const Ratios &ratios = phases.decodePerToken();
     std::vector<std::string> args{formatRatio(ratios.collectives.value_or(0)),

@@ -45,7 +45,7 @@ std::string fixedDecimals(double value, int decimals)
     return withoutTrailingZeros(toChars(value, std::chars_format::fixed, decimals));
 }
 
-std::string formatBytes(std::int64_t bytes)
+std::string formatBinaryBytes(std::int64_t bytes)
 {
     constexpr std::array<std::string_view, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
     auto value = static_cast<double>(bytes);

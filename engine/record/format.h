@@ -10,7 +10,7 @@ namespace shardscope {
 // Numbers as people read them, the same in every locale: decimal point, three digits that matter.
 
 /// "16 KiB", "1.5 MiB", "512 B": powers of 1024.
-[[nodiscard]] std::string formatBytes(std::int64_t bytes);
+[[nodiscard]] std::string formatBinaryBytes(std::int64_t bytes);
 /// "850 ns", "12.3 us", "4.56 ms", "1.2 s".
 [[nodiscard]] std::string formatTime(double nanoseconds);
 /// "12", "2.0", "0.5", "0.03": what stands before the "x" of a ratio.

@@ -80,10 +80,10 @@ Text communicationCause(const RunSummary &many, const Times &times, std::optiona
         return {TextId::SpeedupCommunication, std::move(args)};
     if (*achieved < kLatencyShare * *largeMessageGBs) {
         args.insert(args.end(),
-                    {formatBytes(largestPayload(many)), formatNumber(*achieved), formatNumber(*largeMessageGBs)});
+                    {formatBinaryBytes(largestPayload(many)), formatNumber(*achieved), formatNumber(*largeMessageGBs)});
         return {TextId::SpeedupLatency, std::move(args)};
     }
-    args.insert(args.end(), {formatBytes(many.step.sentBytesPerRank), formatNumber(*achieved)});
+    args.insert(args.end(), {formatBinaryBytes(many.step.sentBytesPerRank), formatNumber(*achieved)});
     return {TextId::SpeedupBandwidth, std::move(args)};
 }
 

@@ -320,11 +320,11 @@ private slots:
 
     void numbersForPeople()
     {
-        QCOMPARE(formatBytes(0), std::string("0 B"));
-        QCOMPARE(formatBytes(16384), std::string("16 KiB"));
-        QCOMPARE(formatBytes(1572864), std::string("1.5 MiB"));
-        QCOMPARE(formatBytes(1048575), std::string("1 MiB"));
-        QCOMPARE(formatBytes(std::numeric_limits<std::int64_t>::max()), std::string("8388608 TiB"));
+        QCOMPARE(formatBinaryBytes(0), std::string("0 B"));
+        QCOMPARE(formatBinaryBytes(16384), std::string("16 KiB"));
+        QCOMPARE(formatBinaryBytes(1572864), std::string("1.5 MiB"));
+        QCOMPARE(formatBinaryBytes(1048575), std::string("1 MiB"));
+        QCOMPARE(formatBinaryBytes(std::numeric_limits<std::int64_t>::max()), std::string("8388608 TiB"));
         QCOMPARE(formatTime(850), std::string("850 ns"));
         QCOMPARE(formatTime(12'345), std::string("12.3 us"));
         QCOMPARE(formatTime(999'600), std::string("1 ms"));
