@@ -36,7 +36,7 @@ std::map<std::string, std::string> libraryVersions()
     return {{"libtorch", TORCH_VERSION}, {"blas", blasName()}};
 }
 
-int allowedCores()
+int coresHere()
 {
     cpu_set_t cores;
     CPU_ZERO(&cores);

@@ -14,7 +14,7 @@ namespace shardscope {
 [[nodiscard]] std::map<std::string, std::string> libraryVersions();
 
 /// Cores that this process may use.
-[[nodiscard]] int allowedCores();
+[[nodiscard]] int coresHere();
 /// Compute threads of LibTorch and of BLAS, which does not follow LibTorch's setting. Ranks only.
 void setThreads(int threads);
 

@@ -143,7 +143,7 @@ EndEvent measureMachine(const MeasureCommand &command, RankSession &session)
 {
     const at::NoGradGuard noGradients;
     EndEvent cancelled{.id = {}, .status = EndEvent::Status::Cancelled, .exitCode = 130};
-    setThreads(std::max(1, allowedCores() / session.communicator.size()));
+    setThreads(std::max(1, coresHere() / session.communicator.size()));
     session.setOrigin();
     session.progress(TextId::ProgressCompute, {}, 0);
     measureCompute(session, command.dtype);

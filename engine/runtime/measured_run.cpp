@@ -291,7 +291,7 @@ EndEvent measureRun(const RunCommand &command, RankSession &session)
     }
     if (!dtypeAvailable(experiment->dtype, session))
         return endOf(2);
-    const int threads = experiment->threads > 0 ? experiment->threads : allowedCores() / session.communicator.size();
+    const int threads = experiment->threads > 0 ? experiment->threads : coresHere() / session.communicator.size();
     setThreads(std::max(1, threads));
     int exitCode = 0;
     {

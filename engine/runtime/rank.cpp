@@ -167,7 +167,7 @@ int rankMain(const RankContext &context)
 {
     scheduleAsBatch();
     keepFreedMemory();
-    setThreads(std::max(1, allowedCores() / context.worldSize));
+    setThreads(std::max(1, coresHere() / context.worldSize));
     // Left to the end of the process when something breaks: tearing down a broken group may wait for its peers.
     auto *rank = new Rank(context);
     try {
