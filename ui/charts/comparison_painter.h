@@ -21,8 +21,8 @@ struct ComparisonFrame {
     const Theme *theme = nullptr;
     double unit = 1;
     bool perToken = false;
-    bool stale = false;                     ///< measured for other settings: grey, said so
-    bool title = true;                      ///< the finding as the picture's title
+    bool stale = false; ///< measured for other settings: grey, said so
+    bool title = true;  ///< the finding as the picture's title
 };
 
 /// Four bar groups (collectives; bytes sent per rank, log; time in communication; its share) with values on the bars,

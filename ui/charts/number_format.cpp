@@ -101,7 +101,7 @@ QString formatGBs(const std::optional<double> &gigabytesPerSecond)
     return withUnit(formatNumber(*gigabytesPerSecond), QStringLiteral("GB/s"));
 }
 
-QString formatPercent(double share)
+QString formatShare(double share)
 {
     if (!std::isfinite(share))
         return undefinedText();

@@ -26,7 +26,7 @@ namespace shardscope {
 /// "12.3 GB/s", GB = 1e9 bytes.
 [[nodiscard]] QString formatGBs(const std::optional<double> &gigabytesPerSecond);
 /// "63 %", "6.3 %", "<0.1 %" of a share between 0 and 1.
-[[nodiscard]] QString formatPercent(double share);
+[[nodiscard]] QString formatShare(double share);
 /// "2×", "0.5×".
 [[nodiscard]] QString formatRatio(const std::optional<double> &ratio);
 

@@ -41,7 +41,7 @@ QString findingTitle(const TimelineContent &content)
     if (!elapsed || !communication || *elapsed <= 0)
         return tr("Where the time of one %1 goes").arg(phase);
     return tr("%1 of the %2 is communication: %3 of %4")
-        .arg(formatPercent(*communication / *elapsed), phase, formatDuration(communication), formatDuration(elapsed));
+        .arg(formatShare(*communication / *elapsed), phase, formatDuration(communication), formatDuration(elapsed));
 }
 
 QString sourceOf(const Run &run)
@@ -119,7 +119,8 @@ BarOrigin TimelineContent::origin() const
 TimelineContent timelineContent(std::shared_ptr<const Run> run, bool stale)
 {
     TimelineContent content;
-    content.stale = stale;
+    // A prediction is made for the settings as they are.
+    content.stale = stale && run && run->source != Source::Predicted;
     content.run = std::move(run);
     if (!content.run) {
         content.title = tr("Where the time goes: no run yet");

@@ -3,7 +3,6 @@
 
 #include "ui/timeline/gantt_plottable.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -16,11 +15,6 @@ constexpr double kTextPixels = 13;
 constexpr double kLegendRow = 21;
 constexpr double kPassRow = 22;
 constexpr double kSwatch = 16;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Timeline", text);
-}
 
 } // namespace
 

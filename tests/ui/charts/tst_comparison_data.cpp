@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/timeline/sample_run.h"
+#include "ui/charts/comparison_chart.h"
+#include "ui/charts/comparison_layout.h"
+
+#include <QCheckBox>
+#include <QSignalSpy>
+#include <QtTest>
+#include <cmath>
+
+using namespace shardscope;
+
+namespace {
+
+/// The three phases of one sample, owned.
+struct Sample {
+    RunsByPhase predicted;
+    RunsByPhase measured;
+    RunPtr one;
+
+    explicit Sample(int ranks = 4)
+    {
+        for (const Phase phase : {Phase::Training, Phase::Prefill, Phase::Decode}) {
+            predicted[phase] = std::make_shared<Run>(sampleRun({phase, ranks, 0, 1, Source::Predicted, true, 0.8}));
+            measured[phase] = std::make_shared<Run>(sampleRun({phase, ranks}));
+        }
+        one = std::make_shared<Run>(sampleRun({Phase::Training, 1}));
+    }
+    [[nodiscard]] ComparisonFrame frame() const
+    {
+        ComparisonFrame frame;
+        for (const auto &[phase, run] : predicted)
+            frame.predicted[phase] = run.get();
+        for (const auto &[phase, run] : measured)
+            frame.measured[phase] = run.get();
+        frame.oneRank = one.get();
+        frame.theme = &Theme::light();
+        return frame;
+    }
+};
+
+const ChartGroup &groupOf(const ComparisonData &data, Metric metric)
+{
+    const auto found = std::find_if(data.groups.begin(), data.groups.end(),
+                                    [&](const ChartGroup &group) { return group.metric == metric; });
+    Q_ASSERT(found != data.groups.end());
+    return *found;
+}
+
+ChartGroup groupWith(Metric metric, const std::vector<double> &values)
+{
+    ChartGroup group;
+    group.metric = metric;
+    group.logarithmic = metric == Metric::SentBytes;
+    const char *labels[] = {"Training", "Prefill", "Decode"};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        ChartRow row;
+        row.label = QString::fromLatin1(labels[i]);
+        row.measured = ChartValue{values[i], {}, {}};
+        group.rows.push_back(row);
+    }
+    scaleAxis(group);
+    return group;
+}
+
+} // namespace
+
+class TestComparisonData : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void countsAndBytesFollowTheFormula()
+    {
+        const Sample sample;
+        const ComparisonData data = comparisonData(sample.frame());
+        QCOMPARE(data.groups.size(), std::size_t(5));
+        const ChartGroup &calls = groupOf(data, Metric::Collectives);
+        QCOMPARE(calls.rows[0].measured->value, 2.0);
+        QCOMPARE(calls.rows[1].measured->value, 1.0);
+        QCOMPARE(calls.rows[2].measured->value, 1.0);
+        const ChartGroup &bytes = groupOf(data, Metric::SentBytes);
+        QVERIFY(bytes.logarithmic);
+        QCOMPARE(bytes.rows[0].measured->value, 2 * 1.5 * 1048576);
+        QCOMPARE(bytes.rows[1].measured->value, 1.5 * 1048576);
+        QCOMPARE(bytes.rows[2].measured->value, 1.5 * 16384);
+        QVERIFY(bytes.rows[1].details.contains(QStringLiteral("2(N−1)/N × S = 1.5 × 1\u00A0048\u00A0576\u00A0B")));
+    }
+    void perTokenDividesByThePhasesOwnTokens()
+    {
+        const Sample sample;
+        ComparisonFrame frame = sample.frame();
+        frame.perToken = true;
+        const ComparisonData data = comparisonData(frame);
+        const ChartGroup &bytes = groupOf(data, Metric::SentBytes);
+        QCOMPARE(bytes.rows[0].measured->value, 3.0 * 1048576 / 256);
+        QCOMPARE(bytes.rows[2].measured->value, 1.5 * 16384 / 4);
+        QCOMPARE(groupOf(data, Metric::Collectives).title,
+                 QStringLiteral("Per token: decode calls 32× the collectives of training"));
+        frame.perToken = false;
+        QCOMPARE(groupOf(data, Metric::CommunicationShare).rows[0].measured->value,
+                 groupOf(comparisonData(frame), Metric::CommunicationShare).rows[0].measured->value);
+    }
+    void whiskersStandForMeasuredTimesOnly()
+    {
+        const ComparisonData data = comparisonData(Sample().frame());
+        const ChartRow &row = groupOf(data, Metric::CommunicationTime).rows[0];
+        QVERIFY(row.measured->p10 && row.measured->p90);
+        QVERIFY(*row.measured->p10 <= row.measured->value && row.measured->value <= *row.measured->p90);
+        QVERIFY(!row.predicted->p10);
+        QVERIFY(!groupOf(data, Metric::SentBytes).rows[0].measured->p10);
+    }
+    void speedupComparesLikeWithLike()
+    {
+        Sample sample;
+        const ChartGroup group = groupOf(comparisonData(sample.frame()), Metric::StepTime);
+        QCOMPARE(group.rows.size(), std::size_t(2));
+        QCOMPARE(group.rows[0].label, QStringLiteral("1 rank"));
+        QVERIFY(group.rows[0].measured && group.rows[1].measured && !group.rows[1].predicted);
+        QVERIFY2(group.title.startsWith(QStringLiteral("4 ranks are 2.")), qPrintable(group.title));
+        // Measured one rank, nothing measured of N: nothing to compare.
+        sample.measured.clear();
+        QCOMPARE(comparisonData(sample.frame()).groups.size(), std::size_t(4));
+    }
+    void oneRankAloneHasNoSpeedupAndNoTraffic()
+    {
+        const ComparisonData data = comparisonData(Sample(1).frame());
+        QCOMPARE(data.groups.size(), std::size_t(4));
+        QCOMPARE(groupOf(data, Metric::Collectives).title, QStringLiteral("No phase calls a collective"));
+        QCOMPARE(groupOf(data, Metric::CommunicationShare).rows[0].measured->value, 0.0);
+        QVERIFY(!data.finding.contains(QStringLiteral("nan")));
+    }
+    void findingIsNeverOfOtherSettings()
+    {
+        const Sample sample;
+        ComparisonFrame frame = sample.frame();
+        QVERIFY(!findingSentence(frame).startsWith(QStringLiteral("Predicted")));
+        frame.stale = true;
+        QVERIFY(findingSentence(frame).startsWith(QStringLiteral("Predicted")));
+        QVERIFY(comparisonData(frame).stale);
+        frame.measured.erase(Phase::Decode); // still running
+        frame.stale = false;
+        QVERIFY(findingSentence(frame).startsWith(QStringLiteral("Predicted")));
+    }
+    void nothingKnownIsSaid()
+    {
+        ComparisonFrame frame;
+        frame.theme = &Theme::light();
+        const ComparisonData data = comparisonData(frame);
+        QCOMPARE(data.finding, QStringLiteral("No run yet"));
+        QVERIFY(!groupOf(data, Metric::SentBytes).rows[0].shown());
+    }
+
+    void zeroIsZeroOnALogarithmicAxis()
+    {
+        const ChartGroup group = groupWith(Metric::SentBytes, {3145728, 0, 0});
+        QCOMPARE(group.place(0), 0.0);
+        QCOMPARE(group.place(3145728), 1.0);
+        QCOMPARE(group.title.isEmpty(), true);
+        QCOMPARE(chartTitle(group, false, 4), QStringLiteral("Only training sends anything"));
+        const ChartGroup nothing = groupWith(Metric::SentBytes, {0, 0, 0});
+        QCOMPARE(chartTitle(nothing, false, 4), QStringLiteral("No phase sends anything"));
+        QVERIFY(std::isfinite(nothing.place(0)));
+    }
+    void smallestLogarithmicBarIsSeen()
+    {
+        for (const double smallest : {1.0, 24576.0, 3e6, 3145728.0}) {
+            const ChartGroup group = groupWith(Metric::SentBytes, {3145728, 1572864, smallest});
+            QVERIFY(group.place(smallest) > 0.1);
+            QVERIFY(group.place(3145728) > 0.99);
+            QVERIFY(group.ticks.size() >= 2 && group.ticks.size() <= 12);
+        }
+    }
+    void equalBarsAreCalledEqual()
+    {
+        QCOMPARE(chartTitle(groupWith(Metric::SentBytes, {8, 8, 8}), false, 4),
+                 QStringLiteral("Training sends as many bytes as prefill"));
+        QCOMPARE(chartTitle(groupWith(Metric::CommunicationTime, {4, 8, 1}), false, 4),
+                 QStringLiteral("Prefill communicates 2× as long as training"));
+        QCOMPARE(chartTitle(groupWith(Metric::StepTime, {4, 8}), false, 4),
+                 QStringLiteral("4 ranks take 2× as long as one"));
+    }
+
+    void layoutFitsEveryWidthAndScale()
+    {
+        const ComparisonData data = comparisonData(Sample().frame());
+        for (const double unit : {1.0, 1.5, 2.5}) {
+            for (const QSizeF design : {QSizeF(380, 760), QSizeF(430, 900), QSizeF(900, 700), QSizeF(1280, 720)}) {
+                const QRectF area(QPointF(0, 0), design * unit);
+                const ComparisonLayout layout = comparisonLayout(data, area, unit, true);
+                QCOMPARE(layout.charts.size(), data.groups.size());
+                QRectF last;
+                for (const ChartLayout &chart : layout.charts) {
+                    QVERIFY(area.contains(chart.title) && area.contains(chart.values));
+                    QVERIFY(!chart.values.intersects(last));
+                    QVERIFY(chart.bars.width() > 60 * unit && chart.rows.front().height() >= 14 * unit);
+                    last = chart.values;
+                }
+                if (!layout.conclusion.isEmpty())
+                    QVERIFY(!layout.conclusion.intersects(last) && area.contains(layout.conclusion));
+            }
+        }
+    }
+    void mouseFindsTheBar()
+    {
+        const ComparisonData data = comparisonData(Sample().frame());
+        const ComparisonLayout layout = comparisonLayout(data, {0, 0, 430, 900}, 1, true);
+        const QRectF row = layout.charts[1].rows[2];
+        QCOMPARE(placeAt(layout, row.center()), (ChartPlace{1, 2}));
+        QVERIFY(!placeAt(layout, {-5, -5}));
+        QVERIFY(!placeAt(layout, layout.charts[1].title.center()));
+    }
+    void widgetTellsItsFindingAndSwitches()
+    {
+        const Sample sample;
+        ComparisonChart chart;
+        chart.resize(430, 900);
+        chart.setResults(sample.predicted, sample.measured, sample.one, false);
+        QVERIFY(chart.accessibleDescription().contains(chart.comparison().finding));
+        QSignalSpy spy(&chart, &ComparisonChart::perTokenChanged);
+        QTest::keyClick(chart.findChild<QCheckBox *>(), Qt::Key_Space);
+        QCOMPARE(spy.count(), 1);
+        QVERIFY(chart.perToken());
+        QVERIFY(chart.comparison().groups.front().title.startsWith(QStringLiteral("Per token")));
+        chart.setResults({}, {}, nullptr, false);
+        QCOMPARE(chart.comparison().finding, QStringLiteral("No run yet"));
+    }
+};
+
+QTEST_MAIN(TestComparisonData)
+#include "tst_comparison_data.moc"

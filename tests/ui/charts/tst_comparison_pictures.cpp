@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/golden_picture.h"
+#include "tests/ui/timeline/sample_run.h"
+#include "ui/charts/comparison_painter.h"
+
+#include <QPainter>
+
+using namespace shardscope;
+
+namespace {
+
+constexpr Phase kPhases[] = {Phase::Training, Phase::Prefill, Phase::Decode};
+
+/// Runs that outlive the frame which points at them.
+struct Runs {
+    std::map<Phase, Run> predicted;
+    std::map<Phase, Run> measured;
+    Run one = sampleRun({Phase::Training, 1});
+
+    Runs()
+    {
+        for (const Phase phase : kPhases) {
+            predicted[phase] = sampleRun({phase, 4, 0, 1, Source::Predicted, true, 0.8});
+            measured[phase] = sampleRun({phase, 4});
+        }
+    }
+    [[nodiscard]] ComparisonFrame frame(const Theme &theme, bool withMeasured = true) const
+    {
+        ComparisonFrame frame;
+        for (const Phase phase : kPhases) {
+            frame.predicted[phase] = &predicted.at(phase);
+            if (withMeasured)
+                frame.measured[phase] = &measured.at(phase);
+        }
+        frame.theme = &theme;
+        frame.oneRank = withMeasured ? &one : nullptr;
+        return frame;
+    }
+};
+
+QImage picture(const ComparisonFrame &frame, QSize size)
+{
+    return paintPicture(size, [&](QPainter &painter) { paintComparison(painter, QRectF({}, QSizeF(size)), frame); });
+}
+
+} // namespace
+
+class TestComparisonPictures : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void cardLight() { SHARDSCOPE_COMPARE_GOLDEN(picture(m_runs.frame(Theme::light()), {430, 960}), "card-light"); }
+    void cardDark() { SHARDSCOPE_COMPARE_GOLDEN(picture(m_runs.frame(Theme::dark()), {430, 960}), "card-dark"); }
+    void cardPredictedPerToken()
+    {
+        ComparisonFrame frame = m_runs.frame(Theme::light(), false);
+        frame.perToken = true;
+        SHARDSCOPE_COMPARE_GOLDEN(picture(frame, {430, 760}), "card-predicted-per-token");
+    }
+    void cardStale()
+    {
+        ComparisonFrame frame = m_runs.frame(Theme::light());
+        frame.stale = true;
+        SHARDSCOPE_COMPARE_GOLDEN(picture(frame, {380, 900}), "card-stale");
+    }
+    void slide()
+    {
+        ComparisonFrame frame = m_runs.frame(Theme::projector());
+        frame.unit = 1.5;
+        SHARDSCOPE_COMPARE_GOLDEN(picture(frame, {1920, 1080}), "slide");
+    }
+    void slideWithoutOneRank()
+    {
+        ComparisonFrame frame = m_runs.frame(Theme::dark());
+        frame.unit = 1.5;
+        frame.oneRank = nullptr;
+        SHARDSCOPE_COMPARE_GOLDEN(picture(frame, {1920, 1080}), "slide-dark");
+    }
+
+private:
+    Runs m_runs;
+};
+
+QTEST_MAIN(TestComparisonPictures)
+#include "tst_comparison_pictures.moc"

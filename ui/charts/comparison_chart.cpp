@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/comparison_chart.h"
+
+#include "ui/charts/comparison_picture.h"
+
+#include <QCheckBox>
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+namespace shardscope {
+
+ComparisonChart::ComparisonChart(QWidget *parent) : QWidget(parent), m_perToken(new QCheckBox(this))
+{
+    setMouseTracking(true);
+    setAccessibleName(tr("Training compared with inference"));
+    m_perToken->setText(tr("Per token"));
+    m_perToken->setToolTip(tr("Divide counts, bytes and times by the tokens of the pass: b·s in training and prefill, "
+                              "b in decode"));
+    m_perToken->setAccessibleName(m_perToken->text());
+    connect(m_perToken, &QCheckBox::toggled, this, [this](bool on) {
+        rebuild();
+        Q_EMIT perTokenChanged(on);
+    });
+    setUnit(1);
+}
+
+void ComparisonChart::setResults(RunsByPhase predicted, RunsByPhase measured, RunPtr oneRank, bool stale)
+{
+    m_predicted = std::move(predicted);
+    m_measured = std::move(measured);
+    m_oneRank = std::move(oneRank);
+    m_stale = stale;
+    rebuild();
+}
+
+void ComparisonChart::setTheme(const Theme &theme)
+{
+    m_theme = theme;
+    rebuild();
+}
+
+void ComparisonChart::setUnit(double unit)
+{
+    m_unit = unit;
+    m_perToken->setFont(uiFont(13, unit, 500));
+    arrange();
+    updateGeometry();
+}
+
+bool ComparisonChart::perToken() const
+{
+    return m_perToken->isChecked();
+}
+
+void ComparisonChart::setPerToken(bool perToken)
+{
+    m_perToken->setChecked(perToken);
+}
+
+QSize ComparisonChart::minimumSizeHint() const
+{
+    return {qRound(300 * m_unit), qRound(520 * m_unit)};
+}
+
+void ComparisonChart::rebuild()
+{
+    ComparisonFrame frame;
+    for (const auto &[phase, run] : m_predicted)
+        frame.predicted[phase] = run.get();
+    for (const auto &[phase, run] : m_measured)
+        frame.measured[phase] = run.get();
+    frame.oneRank = m_oneRank.get();
+    frame.theme = &m_theme;
+    frame.unit = m_unit;
+    frame.perToken = perToken();
+    frame.stale = m_stale;
+    m_data = comparisonData(frame);
+    setAccessibleDescription(m_data.finding + QLatin1Char(' ') + m_data.speedup);
+    arrange();
+}
+
+void ComparisonChart::arrange()
+{
+    const QSize box = m_perToken->sizeHint();
+    const int margin = qRound(14 * m_unit);
+    m_perToken->setGeometry(margin, margin / 2, box.width(), box.height());
+    const QRectF area = QRectF(rect()).adjusted(0, margin / 2 + box.height(), 0, 0);
+    m_layout = comparisonLayout(m_data, area, m_unit, true);
+    m_hovered.reset();
+    update();
+}
+
+bool ComparisonChart::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    auto *help = static_cast<QHelpEvent *>(event);
+    const auto place = placeAt(m_layout, help->pos());
+    if (!place) {
+        QToolTip::hideText();
+        event->ignore();
+        return true;
+    }
+    const ChartRow &row = m_data.groups[place->chart].rows[place->row];
+    const QString details = row.details.isEmpty() ? tr("Not run yet") : row.details;
+    QToolTip::showText(help->globalPos(), details, this, m_layout.charts[place->chart].rows[place->row].toRect());
+    return true;
+}
+
+void ComparisonChart::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), m_theme.surface);
+    paintComparisonData(painter, m_data, m_layout, m_theme, m_unit, m_hovered);
+}
+
+void ComparisonChart::resizeEvent(QResizeEvent *event)
+{
+    arrange();
+    QWidget::resizeEvent(event);
+}
+
+void ComparisonChart::mouseMoveEvent(QMouseEvent *event)
+{
+    hover(placeAt(m_layout, event->position()));
+}
+
+void ComparisonChart::leaveEvent(QEvent *event)
+{
+    hover({});
+    QWidget::leaveEvent(event);
+}
+
+void ComparisonChart::hover(std::optional<ChartPlace> place)
+{
+    if (place == m_hovered)
+        return;
+    m_hovered = place;
+    update();
+}
+
+} // namespace shardscope

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/comparison_layout.h"
+
+#include "ui/theme.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope {
+namespace {
+
+constexpr double kWidestColumn = 760;
+constexpr double kRowHeight = 30; ///< wanted; a chart shrinks to the room there is
+constexpr double kHighestRow = 58;
+constexpr double kLowestRow = 15;
+
+double lines(const QFont &font, const QString &text, double width)
+{
+    if (text.isEmpty())
+        return 0;
+    return QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 1e4), Qt::TextWordWrap, text).height();
+}
+
+double lineHeight(const QFont &font)
+{
+    return QFontMetricsF(font).height();
+}
+
+void setFonts(ComparisonLayout &layout, double unit)
+{
+    const double scale = layout.slide ? 1.25 : 1;
+    layout.titleFont = uiFont(27, unit, 600);
+    layout.speedupFont = uiFont(17, unit, 400);
+    layout.chartTitleFont = uiFont(14 * scale, unit, 600);
+    layout.textFont = uiFont(12.5 * scale, unit, 400);
+    layout.valueFont = uiFont(13 * scale, unit, 600);
+}
+
+/// Labels and values have one width in all charts, so that the axes stand under each other.
+struct Columns {
+    double labels = 0;
+    double values = 0;
+};
+
+Columns columnsOf(const ComparisonData &data, const ComparisonLayout &layout)
+{
+    const QFontMetricsF text(layout.textFont);
+    const QFontMetricsF bold(layout.valueFont);
+    Columns columns;
+    for (const ChartGroup &group : data.groups) {
+        for (const ChartRow &row : group.rows) {
+            columns.labels = std::max(columns.labels, text.horizontalAdvance(row.label));
+            if (row.shown())
+                columns.values =
+                    std::max(columns.values, bold.horizontalAdvance(valueText(group.metric, row.shown()->value)));
+        }
+    }
+    return columns;
+}
+
+/// What a chart needs beside its rows.
+double headHeight(const ComparisonLayout &layout)
+{
+    return lineHeight(layout.chartTitleFont) + lineHeight(layout.textFont);
+}
+
+ChartLayout chartLayout(const ChartGroup &group, const QRectF &cell, const ComparisonLayout &layout,
+                        const Columns &columns, double unit)
+{
+    ChartLayout chart;
+    const double gap = 8 * unit;
+    chart.title = {cell.left(), cell.top(), cell.width(), lineHeight(layout.chartTitleFont)};
+    chart.quantity = {cell.left(), chart.title.bottom(), cell.width(), lineHeight(layout.textFont)};
+    const double ticks = layout.slide ? lineHeight(layout.textFont) + 6 * unit : 0;
+    const double top = chart.quantity.bottom() + 5 * unit;
+    const double left = cell.left() + columns.labels + gap;
+    const double right = std::max(left + 20 * unit, cell.right() - columns.values - 1.5 * gap);
+    const auto count = static_cast<double>(std::max<std::size_t>(1, group.rows.size()));
+    const double row = std::min(kHighestRow * unit, (cell.bottom() - ticks - top) / count);
+    chart.labels = {cell.left(), top, columns.labels, row * count};
+    chart.bars = {left, top, right - left, row * count};
+    chart.values = {left, top, cell.right() - left, row * count};
+    if (layout.slide)
+        chart.ticks = {left, top + row * count + 3 * unit, right - left, ticks};
+    chart.barHeight = std::max(6.0, std::min(row * 0.68, row - 4 * unit));
+    for (std::size_t i = 0; i < group.rows.size(); ++i)
+        chart.rows.emplace_back(cell.left(), top + static_cast<double>(i) * row, cell.width(), row);
+    return chart;
+}
+
+void layOutColumn(ComparisonLayout &layout, const ComparisonData &data, const QRectF &area, double unit,
+                  bool showFinding)
+{
+    const double inset = 10 * unit;
+    double bottom = area.bottom();
+    if (showFinding) {
+        const QString text = data.speedup.isEmpty() ? data.finding : data.finding + QLatin1Char('\n') + data.speedup;
+        const double height = lines(layout.textFont, text, area.width() - 2 * inset) + 1.4 * inset;
+        layout.conclusion = {area.left(), bottom - height, area.width(), height};
+        bottom -= height + inset * 0.6;
+    }
+    layout.legend = {area.left(), area.top(), area.width(), lineHeight(layout.textFont) + 4 * unit};
+    const double top = layout.legend.bottom() + 4 * unit;
+    const Columns columns = columnsOf(data, layout);
+    double rows = 0;
+    for (const ChartGroup &group : data.groups)
+        rows += static_cast<double>(group.rows.size());
+    const auto charts = static_cast<double>(data.groups.size());
+    const double between = 11 * unit;
+    const double fixed = charts * (headHeight(layout) + 5 * unit) + (charts - 1) * between;
+    const double row = std::clamp((bottom - top - fixed) / rows, kLowestRow * unit, kRowHeight * unit);
+    double y = top;
+    for (const ChartGroup &group : data.groups) {
+        const double height = headHeight(layout) + 5 * unit + row * static_cast<double>(group.rows.size());
+        layout.charts.push_back(chartLayout(group, {area.left(), y, area.width(), height}, layout, columns, unit));
+        y += height + between;
+    }
+}
+
+void layOutSlide(ComparisonLayout &layout, const ComparisonData &data, const QRectF &area, double unit,
+                 bool showFinding)
+{
+    double top = area.top();
+    if (showFinding) {
+        layout.title = {area.left(), top, area.width(), lines(layout.titleFont, data.finding, area.width())};
+        top = layout.title.bottom() + 8 * unit;
+        const double height = lines(layout.speedupFont, data.speedup, area.width());
+        layout.speedup = {area.left(), top, area.width(), height};
+        top += height > 0 ? height + 10 * unit : 0;
+    }
+    layout.legend = {area.left(), top, area.width(), lineHeight(layout.textFont) + 6 * unit};
+    top = layout.legend.bottom() + 12 * unit;
+    const Columns columns = columnsOf(data, layout);
+    const auto charts = static_cast<int>(data.groups.size());
+    const int across = charts > 4 ? 3 : 2;
+    const int down = (charts + across - 1) / across;
+    const double gapX = 44 * unit;
+    const double gapY = 26 * unit;
+    const double width = (area.width() - gapX * (across - 1)) / across;
+    const double height = (area.bottom() - top - gapY * (down - 1)) / down;
+    for (int i = 0; i < charts; ++i) {
+        const QRectF cell(area.left() + (i % across) * (width + gapX), top + (i / across) * (height + gapY), width,
+                          height);
+        layout.charts.push_back(chartLayout(data.groups[static_cast<std::size_t>(i)], cell, layout, columns, unit));
+    }
+}
+
+} // namespace
+
+ComparisonLayout comparisonLayout(const ComparisonData &data, const QRectF &area, double unit, bool showFinding)
+{
+    ComparisonLayout layout;
+    layout.slide = area.width() > kWidestColumn * unit;
+    setFonts(layout, unit);
+    const double margin = (layout.slide ? 36 : 14) * unit;
+    const QRectF inner = area.adjusted(margin, margin * 0.8, -margin, -margin * 0.8);
+    if (layout.slide)
+        layOutSlide(layout, data, inner, unit, showFinding);
+    else
+        layOutColumn(layout, data, inner, unit, showFinding);
+    return layout;
+}
+
+std::optional<ChartPlace> placeAt(const ComparisonLayout &layout, const QPointF &point)
+{
+    for (std::size_t chart = 0; chart < layout.charts.size(); ++chart) {
+        const std::vector<QRectF> &rows = layout.charts[chart].rows;
+        const auto row = std::find_if(rows.begin(), rows.end(), [&](const QRectF &r) { return r.contains(point); });
+        if (row != rows.end())
+            return ChartPlace{chart, static_cast<std::size_t>(row - rows.begin())};
+    }
+    return std::nullopt;
+}
+
+} // namespace shardscope
