@@ -12,9 +12,23 @@ namespace {
 /// GELU by the error function, as PyTorch's default; the reference uses the same formula.
 constexpr const char *kGelu = "none";
 
+/// Exact only when sums are kept in f32: 4096 ones are more than bf16 (256) and f16 (2048) can count to.
+bool countsTo4096(DType dtype)
+{
+    const at::Tensor ones = at::ones({4, 4096}, scalarType(dtype));
+    const at::Tensor standing = ones.t().contiguous();
+    const double full = 4096;
+    return at::mm(ones, standing).eq(full).all().item<bool>() && at::mm(ones, ones.t()).eq(full).all().item<bool>() &&
+           at::mm(standing.t(), standing).eq(full).all().item<bool>();
+}
+
 at::Tensor matMul(const Step &step, const at::Tensor &a, const at::Tensor &b)
 {
-    return at::mm(step.transposeA ? a.t() : a, step.transposeB ? b.t() : b);
+    const at::Tensor left = step.transposeA ? a.t() : a;
+    const at::Tensor right = step.transposeB ? b.t() : b;
+    if (multipliesThroughF32(dtypeOf(a)))
+        return at::mm(left.to(at::kFloat), right.to(at::kFloat)).to(a.scalar_type());
+    return at::mm(left, right);
 }
 
 at::Tensor addInto(const at::Tensor &a, const at::Tensor &b, bool overwrite)
@@ -56,6 +70,15 @@ std::vector<at::Tensor> runKernel(const Step &step, const std::vector<at::Tensor
         break;
     }
     throw std::logic_error("not a compute step: " + step.label);
+}
+
+bool multipliesThroughF32(DType dtype)
+{
+    if (dtype == DType::F32 || dtype == DType::F64)
+        return false;
+    static const bool bf16 = !countsTo4096(DType::BF16);
+    static const bool f16 = dtypeWorks(DType::F16) && !countsTo4096(DType::F16);
+    return dtype == DType::BF16 ? bf16 : f16;
 }
 
 bool dtypeWorks(DType dtype)

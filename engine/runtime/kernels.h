@@ -14,6 +14,10 @@ namespace shardscope {
 [[nodiscard]] std::vector<at::Tensor> runKernel(const Step &step, const std::vector<at::Tensor> &inputs,
                                                 bool mayOverwriteFirst);
 
+/// Whether matrix products in that dtype go through f32 here: without bf16 instructions LibTorch adds up in bf16, and
+/// sums of a thousand products then lose most of their digits. Tried, not guessed.
+[[nodiscard]] bool multipliesThroughF32(DType dtype);
+
 /// Whether this LibTorch multiplies, adds and applies GELU and SiLU in that dtype on the CPU; tried, not guessed.
 [[nodiscard]] bool dtypeWorks(DType dtype);
 

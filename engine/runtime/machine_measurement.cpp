@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/runtime/machine_measurement.h"
 
+#include "engine/runtime/kernels.h"
 #include "engine/runtime/libraries.h"
 #include "engine/runtime/torch_types.h"
 
@@ -86,15 +87,22 @@ std::int64_t timed(const Stopwatch &stopwatch, const std::function<void()> &body
     return stopwatch.now() - start;
 }
 
+/// One product the way the executor does it.
+void multiply(const at::Tensor &a)
+{
+    Step step;
+    step.kind = StepKind::MatMul;
+    const auto product = runKernel(step, {a, a}, false);
+}
+
 /// FLOP/s of square products, as large as fit the time.
 double productSpeed(RankSession &session, DType dtype)
 {
     double speed = 0;
     for (const std::int64_t size : {256, 512, 1024}) {
         const at::Tensor a = at::ones({size, size}, scalarType(dtype));
-        at::Tensor c = at::empty_like(a);
         const auto durations =
-            repeat(session, kNsPerProduct, [&] { return timed(session.stopwatch, [&] { at::mm_out(c, a, a); }); });
+            repeat(session, kNsPerProduct, [&] { return timed(session.stopwatch, [&] { multiply(a); }); });
         const double flops = 2.0 * double(size) * double(size) * double(size);
         const std::int64_t ns = maximumOverRanks(session.communicator, medianOf(durations));
         speed = flops / double(ns) * 1e9;
@@ -119,10 +127,9 @@ double memorySpeed(RankSession &session)
 double overheadNs(RankSession &session)
 {
     const at::Tensor a = at::ones({8, 8}, at::kFloat);
-    at::Tensor c = at::empty_like(a);
     const std::int64_t ns = timed(session.stopwatch, [&] {
         for (int i = 0; i < kSmallOperations; ++i)
-            c = at::mm(a, a);
+            multiply(a);
     });
     return double(maximumOverRanks(session.communicator, ns)) / kSmallOperations;
 }

@@ -3,6 +3,7 @@
 
 #include "engine/plan/traffic.h"
 #include "engine/runtime/executor.h"
+#include "engine/runtime/kernels.h"
 #include "engine/runtime/libraries.h"
 #include "engine/runtime/reference_check.h"
 #include "engine/runtime/weights.h"
@@ -251,6 +252,15 @@ bool dtypeAvailable(DType dtype, RankSession &session)
     return false;
 }
 
+void explainDtype(DType dtype, RankSession &session)
+{
+    if (!session.first() || !multipliesThroughF32(dtype))
+        return;
+    MessageEvent message;
+    message.text = {TextId::ProductsThroughF32, {std::string(name(dtype))}};
+    session.events.write(message);
+}
+
 EndEvent endOf(int exitCode)
 {
     EndEvent end;
@@ -293,6 +303,7 @@ EndEvent measureRun(const RunCommand &command, RankSession &session)
         return endOf(2);
     const int threads = experiment->threads > 0 ? experiment->threads : coresHere() / session.communicator.size();
     setThreads(std::max(1, threads));
+    explainDtype(experiment->dtype, session);
     int exitCode = 0;
     {
         MeasuredRun run(*experiment, command.budgetSeconds, session);

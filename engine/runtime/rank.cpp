@@ -102,10 +102,12 @@ void Rank::join(double timeoutSeconds)
 {
     if (m_communicator && timeoutSeconds == m_timeoutSeconds)
         return;
-    m_communicator.reset();
     const auto timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeoutSeconds * 1000));
-    m_communicator = std::make_unique<GlooCommunicator>(m_place, "group" + std::to_string(m_groups++), m_context.rank,
-                                                        m_context.worldSize, timeout, m_stopwatch);
+    auto next = std::make_unique<GlooCommunicator>(m_place, "group" + std::to_string(m_groups++), m_context.rank,
+                                                   m_context.worldSize, timeout, m_stopwatch);
+    // The old group goes only when nobody can still be joining it.
+    next->barrier();
+    m_communicator = std::move(next);
     m_timeoutSeconds = timeoutSeconds;
 }
 
