@@ -6,9 +6,9 @@
 #include "engine/runtime/machine_measurement.h"
 #include "engine/runtime/measured_run.h"
 
-#include <charconv>
 #include <new>
 #include <sched.h>
+#include <stdexcept>
 
 namespace shardscope {
 
@@ -30,13 +30,22 @@ bool mentions(std::string_view text, std::initializer_list<std::string_view> wor
     return false;
 }
 
+/// what() is the name of the BLAS core.
+struct WrongBlas : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 /// LibTorch tells memory, time limits and lost peers apart in words only.
 MessageEvent describeFailure(int rank, const std::exception &error)
 {
     const std::string what = error.what();
     const std::string who = std::to_string(rank);
     MessageEvent message{.level = MessageEvent::Level::Error, .rank = rank, .text = {}, .remedy = {}, .detail = what};
-    if (dynamic_cast<const std::bad_alloc *>(&error) || mentions(what, {"DefaultCPUAllocator", "allocate memory"})) {
+    if (dynamic_cast<const WrongBlas *>(&error)) {
+        message.text = {TextId::BlasWrong, {what}};
+        message.remedy = {TextId::BlasWrongRemedy, {}};
+    } else if (dynamic_cast<const std::bad_alloc *>(&error) ||
+               mentions(what, {"DefaultCPUAllocator", "allocate memory"})) {
         message.text = {TextId::RankOutOfMemory, {who}};
         message.remedy = {TextId::LessMemoryRemedy, {}};
     } else if (mentions(what, {"Timed out", "timed out", "timeout", "Timeout"})) {
@@ -64,15 +73,14 @@ void scheduleAsBatch()
 class Rank
 {
 public:
-    explicit Rank(const RankContext &context)
-        : m_context(context), m_events(context.eventFd), m_commands(context.commandFd),
+    Rank(const RankContext &context, EventWriter &events)
+        : m_context(context), m_events(events), m_commands(context.commandFd),
           m_place(context.rendezvousPath, context.worldSize)
     {
     }
 
     /// Serves commands until there are no more.
     void serve();
-    [[nodiscard]] EventWriter &events() { return m_events; }
     /// The command that was being served when something failed.
     [[nodiscard]] const std::string &commandId() const { return m_commandId; }
 
@@ -86,7 +94,7 @@ private:
     [[nodiscard]] RankSession session() { return {*m_communicator, m_stopwatch, m_events, m_commands}; }
 
     const RankContext &m_context;
-    EventWriter m_events;
+    EventWriter &m_events;
     CommandReader m_commands;
     MeetingPlace m_place;
     Stopwatch m_stopwatch;
@@ -153,14 +161,18 @@ EndEvent Rank::answer(const MeasureCommand &command)
 
 void Rank::checkBlas()
 {
-    if (blasIsRight())
-        return;
-    m_events.write(MessageEvent{.level = MessageEvent::Level::Error,
-                                .rank = m_context.rank,
-                                .text = {TextId::BlasWrong, {libraryVersions().at("blas")}},
-                                .remedy = {TextId::BlasWrongRemedy, {}},
-                                .detail = {}});
-    throw std::runtime_error("wrong BLAS");
+    if (!blasIsRight())
+        throw WrongBlas(libraryVersions().at("blas"));
+}
+
+void sayFailure(const MessageEvent &message, const std::string &commandId, EventWriter &events)
+{
+    events.add(message);
+    events.add(EndEvent{.id = commandId, .status = EndEvent::Status::Failed, .exitCode = kBrokenGroup, .elapsedNs = 0});
+    try {
+        events.flush();
+    } catch (const std::exception &) { // nobody is left to hear it
+    }
 }
 
 } // namespace
@@ -169,19 +181,15 @@ int rankMain(const RankContext &context)
 {
     scheduleAsBatch();
     keepFreedMemory();
-    setThreads(std::max(1, coresHere() / context.worldSize));
+    setThreads(std::max(1, allowedCores() / context.worldSize));
+    EventWriter events(context.eventFd);
     // Left to the end of the process when something breaks: tearing down a broken group may wait for its peers.
-    auto *rank = new Rank(context);
+    Rank *rank = nullptr;
     try {
+        rank = new Rank(context, events);
         rank->serve();
     } catch (const std::exception &error) {
-        rank->events().add(describeFailure(context.rank, error));
-        rank->events().add(EndEvent{
-            .id = rank->commandId(), .status = EndEvent::Status::Failed, .exitCode = kBrokenGroup, .elapsedNs = 0});
-        try {
-            rank->events().flush();
-        } catch (const std::exception &) { // nobody is left to hear it
-        }
+        sayFailure(describeFailure(context.rank, error), rank ? rank->commandId() : std::string(), events);
         return kBrokenGroup;
     }
     delete rank;
