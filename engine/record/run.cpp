@@ -9,6 +9,11 @@
 namespace shardscope {
 namespace {
 
+// Beyond these a record comes from a broken clock or a damaged file, and sums of it would overflow.
+constexpr std::int64_t kLatestNs = 10'000'000'000'000'000; // 115 days
+constexpr std::int64_t kMostBytes = 1'000'000'000'000'000; // 1 PB
+constexpr int kMostHops = 1'000'000;
+
 bool isPrediction(const Run &run)
 {
     // A prediction that was saved and opened again is Recorded, and still names its preset.
@@ -30,12 +35,18 @@ template <typename E>
 bool timesPossible(const Run &run, const E &event)
 {
     const bool neverRan = event.startNs == 0 && event.endNs == 0 && !isPrediction(run);
-    return event.startNs >= 0 && event.endNs >= event.startNs && event.iteration >= 0 && !neverRan;
+    return event.startNs >= 0 && event.endNs >= event.startNs && event.endNs <= kLatestNs && event.iteration >= 0 &&
+           !neverRan;
+}
+
+bool bytesPossible(std::int64_t bytes)
+{
+    return bytes >= 0 && bytes <= kMostBytes;
 }
 
 bool isPossible(const Run &run, const SpanEvent &span)
 {
-    const bool sizesPossible = span.payloadBytes >= 0 && span.sentBytes >= 0;
+    const bool sizesPossible = bytesPossible(span.payloadBytes) && bytesPossible(span.sentBytes);
     const bool instantCollective = !span.op.empty() && span.startNs == span.endNs;
     return knowsRank(run, span.rank) && knowsStep(run, span.step) && timesPossible(run, span) && sizesPossible &&
            !instantCollective;
@@ -44,7 +55,7 @@ bool isPossible(const Run &run, const SpanEvent &span)
 bool isPossible(const Run &run, const HopEvent &hop)
 {
     return knowsRank(run, hop.rank) && knowsStep(run, hop.step) && timesPossible(run, hop) && hop.hop >= 0 &&
-           hop.sentBytes >= 0;
+           hop.hop < kMostHops && bytesPossible(hop.sentBytes);
 }
 
 bool isPossible(const Run &run, const IterationEvent &iteration)

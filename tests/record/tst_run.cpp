@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <QTest>
+#include <algorithm>
+#include <limits>
 
 #include "tests/record/record_fixtures.h"
 
@@ -85,6 +87,10 @@ private slots:
         row("unknown rank", [](SpanEvent &span) { span.rank = 2; });
         row("negative rank", [](SpanEvent &span) { span.rank = -1; });
         row("negative iteration", [](SpanEvent &span) { span.iteration = -1; });
+        row("after the end of all runs",
+            [](SpanEvent &span) { span.endNs = std::numeric_limits<std::int64_t>::max(); });
+        row("more bytes than there are",
+            [](SpanEvent &span) { span.payloadBytes = std::numeric_limits<std::int64_t>::max(); });
         row("negative bytes", [](SpanEvent &span) { span.sentBytes = -1; });
         row("collective in no time", [](SpanEvent &span) {
             span.op = "all_reduce";
@@ -109,10 +115,11 @@ private slots:
         Run run = makeRun({});
         run.append(HopEvent{0, 0, false, 1000, 0, 1, 2, 3});
         run.append(HopEvent{0, 0, false, 0, -1, 1, 2, 3});
+        run.append(HopEvent{0, 0, false, 0, std::numeric_limits<int>::max(), 1, 2, 3});
         run.append(IterationEvent{7, 0, false, 1, 2});
         run.append(IterationEvent{0, 0, false, 2, 1});
         run.append(BaselineEvent{0, {-5}, {1}});
-        QCOMPARE(run.rejected, 5);
+        QCOMPARE(run.rejected, 6);
         QVERIFY(run.hops.empty() && run.iterations.empty() && run.baselines.empty());
     }
 
