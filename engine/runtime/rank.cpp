@@ -181,7 +181,7 @@ int rankMain(const RankContext &context)
 {
     scheduleAsBatch();
     keepFreedMemory();
-    setThreads(std::max(1, allowedCores() / context.worldSize));
+    setThreads(std::max(1, coresHere() / context.worldSize));
     EventWriter events(context.eventFd);
     // Left to the end of the process when something breaks: tearing down a broken group may wait for its peers.
     Rank *rank = nullptr;
