@@ -1,3 +1,0 @@
-file(REMOVE_RECURSE
-  "libshardscope_rank_harness.a"
-)

@@ -1,2 +1,0 @@
-# Empty dependencies file for shardscope_rank_harness.
-# This may be replaced when dependencies are built.

@@ -1,2 +1,0 @@
-# Empty dependencies file for tst_runtime_tensors.
-# This may be replaced when dependencies are built.
