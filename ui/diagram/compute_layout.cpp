@@ -191,6 +191,13 @@ double sideShare(std::int64_t size, std::int64_t longest)
     return std::clamp(std::sqrt(share), 0.2, 1.0);
 }
 
+double mostStretch(std::size_t cards)
+{
+    if (cards <= 4)
+        return 1.4;
+    return cards <= 8 ? 2.0 : 3.0;
+}
+
 std::int64_t longestSide(const Plan &plan, const std::vector<Term> &equation)
 {
     std::int64_t longest = 1;
@@ -212,6 +219,10 @@ std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame
     const double width = (room.width() - gap * (n - 1)) / n;
     const double header = std::round(m.label * 2.0);
     const double pad = n > 5 ? 6 * m.u : 10 * m.u;
+    // One size for all names: that of the longest.
+    const QString longest = rankName(*frame.plan, std::max(layout.ranks - 1, 0));
+    const double pixels =
+        fitted({{0, 0, width - 2 * pad, header}, longest, m.label * 1.12, 600, frame.theme->text}, 7 * m.u).pixels;
     std::vector<QRectF> bodies;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         const QRectF box(room.x() + static_cast<double>(i) * (width + gap), room.y(), width, room.height());
@@ -220,9 +231,9 @@ std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame
         const bool all = ranks[i] == kAllRanks;
         const QColor ink = all ? frame.theme->text : Theme::textOn(frame.theme->rank(ranks[i], layout.ranks));
         const QString title = all ? Words::tr("all %1 ranks").arg(layout.ranks) : rankName(*frame.plan, ranks[i]);
-        layout.texts.push_back(fitted({head.adjusted(pad, 0, -pad, 0), title, m.label * 1.12, 600, ink,
-                                       n > 5 ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter},
-                                      7 * m.u));
+        const Qt::Alignment side = n > 5 ? Qt::AlignHCenter : Qt::AlignLeft;
+        layout.texts.push_back(
+            fitted({head.adjusted(pad, 0, -pad, 0), title, pixels, 600, ink, side | Qt::AlignVCenter}, 7 * m.u));
         bodies.push_back(box.adjusted(pad, header + pad, -pad, -pad));
     }
     return bodies;
@@ -262,7 +273,7 @@ bool layoutEquationRow(DiagramLayout &layout, const DiagramFrame &frame, const s
         const double most = (body.height() - row.labelHeight) / tallestShare;
         if (most > 0)
             row.scale = largestScale(most, body.width(), usedWidth);
-        row.stretch = std::clamp(most / std::max(row.scale, 1.0), 1.0, kMostStretch);
+        row.stretch = std::clamp(most / std::max(row.scale, 1.0), 1.0, mostStretch(bodies.size()));
         if (row.scale * tallestShare * row.stretch >= 44 * m.u && row.scale >= 64 * m.u)
             break;
         row.scale = 0;

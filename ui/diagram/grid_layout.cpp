@@ -80,7 +80,7 @@ void placeGutter(DiagramLayout &layout, const DiagramFrame &frame, const GridRow
     double y = room.center().y() - (first + second + word) / 2;
     const QRectF signBox(room.x(), y + word, signWidth, first);
     layout.texts.push_back(
-        fitted({signBox, signText(row.sign), m.label * 1.4, 500, frame.theme->text2, Qt::AlignCenter}, 8 * m.u));
+        fitted({signBox, signText(row.sign), m.label * 1.7, 500, frame.theme->text2, Qt::AlignCenter}, 8 * m.u));
     const double x = room.x() + signWidth;
     const double width = room.width() - signWidth;
     if (word > 0)
@@ -122,7 +122,7 @@ bool layoutEquationGrid(DiagramLayout &layout, const DiagramFrame &frame, const 
 {
     const Metrics &m = layout.metrics;
     std::vector<GridRow> rows = rowsOf(frame, equation);
-    const double signWidth = m.label * 1.7;
+    const double signWidth = m.label * 1.9;
     const double gutter = std::min(gutterWidth(rows, m) + signWidth + 6 * m.u, body.width() * 0.34);
     const std::vector<int> ranks = allRanks(layout.ranks);
     const std::vector<QRectF> cells = layoutCards(layout, frame, body.adjusted(gutter, 0, 0, 0), ranks);
@@ -135,9 +135,8 @@ bool layoutEquationGrid(DiagramLayout &layout, const DiagramFrame &frame, const 
     double scale = cell.width();
     for (int i = 0; i < 40 && rowHeights(rows, scale, m) > height; ++i)
         scale *= 0.95;
-    // Wide cards are rare with many ranks: use spare height rather than keep the proportions exact.
     double stretch = 1;
-    while (stretch < kMostStretch && rowHeights(rows, scale * (stretch + 0.05), m) <= height)
+    while (stretch < mostStretch(cells.size()) && rowHeights(rows, scale * (stretch + 0.05), m) <= height)
         stretch += 0.05;
     const double spare = (height - rowHeights(rows, scale * stretch, m)) / static_cast<double>(rows.size());
     if (spare < 0)

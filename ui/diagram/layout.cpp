@@ -191,6 +191,7 @@ DiagramLayout layoutDiagram(const DiagramFrame &frame, const QRectF &area)
         layoutBody(layout, frame, room, false);
     }
     layoutBadges(layout, frame);
+    std::erase_if(layout.texts, [](const TextBox &text) { return text.text.isEmpty(); });
     return layout;
 }
 

@@ -27,8 +27,8 @@ bool layoutEquationRow(DiagramLayout &layout, const DiagramFrame &frame, const s
 bool layoutEquationGrid(DiagramLayout &layout, const DiagramFrame &frame, const std::vector<Term> &equation,
                         const QRectF &body);
 
-/// A matrix may be drawn that much taller than its flattened proportions say, where there is room.
-inline constexpr double kMostStretch = 1.4;
+/// How much taller than its flattened proportions a matrix may be drawn where there is room: narrow cards need it.
+[[nodiscard]] double mostStretch(std::size_t cards);
 
 /// Length of a side of `size` elements as a share of the longest one: true proportions flattened, so that a thin
 /// matrix stays visible.

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace shardscope {
 namespace {
@@ -32,12 +33,18 @@ void sendingCell(QPainter &painter, const QRectF &cell, const Theme &theme, doub
     painter.fillRect(cell, theme.allReduce);
 }
 
-/// Cells of a message; with contributor columns the whole row travels.
-std::pair<int, int> columnsOf(const MapBox &map, const Transfer &t)
+/// The columns of the map that a message fills: its chunks, or the addends that it carries.
+std::vector<int> columnsOf(const DiagramLayout &layout, const Transfer &t)
 {
-    if (map.contributors)
-        return {0, map.columns};
-    return {t.firstChunk, t.firstChunk + t.chunkCount};
+    std::vector<int> columns;
+    const std::uint64_t held = layout.collective->before[static_cast<std::size_t>(t.from)].front();
+    for (int column = 0; column < layout.map->columns; ++column) {
+        const bool inside = layout.map->contributors ? (held >> column & 1U) != 0
+                                                     : column >= t.firstChunk && column < t.firstChunk + t.chunkCount;
+        if (inside)
+            columns.push_back(column);
+    }
+    return columns;
 }
 
 /// More messages than this cannot be told apart: only their effect is shown.
@@ -46,34 +53,28 @@ bool tooMany(const DiagramLayout &layout)
     return static_cast<int>(layout.collective->transfers().size()) > 2 * layout.ranks;
 }
 
-QRectF messageRect(const MapBox &map, const Transfer &t, int row)
-{
-    const auto [first, last] = columnsOf(map, t);
-    return cellRect(map, row, first) | cellRect(map, row, last - 1);
-}
-
-void paintOutlineOnly(QPainter &painter, const QRectF &box, const QColor &colour, double u)
+void outlineCell(QPainter &painter, const QRectF &box, const QColor &colour, double u)
 {
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(colour, std::max(1.0, 1.8 * u)));
+    painter.setPen(QPen(colour, std::max(1.0, 1.4 * u)));
     painter.drawRect(box);
+}
+
+/// The ring's way back leaves at the bottom and comes in at the top.
+double rowAt(const DiagramLayout &layout, const Transfer &t, double share)
+{
+    if (layout.collective->schedule.algorithm == Algorithm::Ring && t.to < t.from)
+        return share < 0.5 ? t.from : t.to;
+    return t.from + (t.to - t.from) * share;
 }
 
 void paintMessage(QPainter &painter, const DiagramLayout &layout, const Theme &theme, const Transfer &t, double share)
 {
-    const double u = layout.metrics.u;
-    const QRectF from = messageRect(*layout.map, t, t.from);
-    const QRectF to = messageRect(*layout.map, t, t.to);
-    if (layout.collective->schedule.algorithm == Algorithm::Ring && t.to < t.from) {
-        // The ring's way back: leaves at the bottom, comes in at the top.
-        sendingCell(painter, share < 0.5 ? from : to, theme, std::min(u, to.height() * 0.25));
-        return;
+    const double shift = (rowAt(layout, t, share) - t.from) * layout.map->cell(0, 0).height();
+    for (const int column : columnsOf(layout, t)) {
+        const QRectF cell = cellRect(*layout.map, t.from, column).translated(0, shift);
+        sendingCell(painter, cell, theme, std::min(layout.metrics.u, cell.height() * 0.25));
     }
-    const QRectF box(from.x(), from.y() + (to.y() - from.y()) * share, from.width(), from.height());
-    if (layout.map->contributors)
-        paintOutlineOnly(painter, box, theme.text, u);
-    else
-        sendingCell(painter, box, theme, std::min(u, box.height() * 0.25));
 }
 
 } // namespace
@@ -103,8 +104,10 @@ void paintMap(QPainter &painter, const DiagramLayout &layout, const DiagramFrame
     }
     if (arrived || tooMany(layout))
         return;
-    for (const Transfer &t : c.transfers())
-        paintOutlineOnly(painter, messageRect(map, t, t.from), frame.theme->text, layout.metrics.u);
+    for (const Transfer &t : c.transfers()) {
+        for (const int column : columnsOf(layout, t))
+            outlineCell(painter, cellRect(map, t.from, column), frame.theme->text, layout.metrics.u);
+    }
 }
 
 void paintMapMotion(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame, const Motion &motion)

@@ -10,7 +10,10 @@
 namespace shardscope {
 namespace {
 
-constexpr int kMostCuts = 16; ///< more dotted cuts than that make grey
+// More dotted cuts than these make grey.
+constexpr int kMostCuts = 16;
+constexpr double kNarrowestCut = 5;
+constexpr double kRoomyMatrix = 40;
 
 QRectF slice(const QRectF &box, const MatrixView &view, double begin, double end)
 {
@@ -50,7 +53,8 @@ QColor lineColour(const QColor &colour, const Theme &theme)
 
 void paintCuts(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u)
 {
-    if (view.ranks > kMostCuts)
+    const double width = (view.cutColumns ? box.width() : box.height()) / view.ranks;
+    if (view.ranks > kMostCuts || width < kNarrowestCut * u)
         return;
     painter.setPen(QPen(theme.text3, std::max(1.0, 0.9 * u), Qt::DotLine));
     for (int i = 1; i < view.ranks; ++i) {
@@ -102,10 +106,12 @@ void paintReplica(QPainter &painter, const QRectF &box, const MatrixView &view, 
     strokeRect(painter, box.adjusted(inset, inset, -inset, -inset), pen);
 }
 
-void paintBadge(QPainter &painter, const QRectF &badge, const QColor &line, const Theme &theme, double u)
+/// The badge of a narrow matrix has no rim: it would hide the little hatch that there is.
+void paintBadge(QPainter &painter, const QRectF &box, const QColor &line, const Theme &theme, double u)
 {
+    const QRectF badge = partialBadge(box, u);
     painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(QPen(line, std::max(1.0, u)));
+    painter.setPen(box.width() < kRoomyMatrix * u ? QPen(Qt::NoPen) : QPen(line, std::max(1.0, u)));
     painter.setBrush(theme.surface);
     painter.drawRoundedRect(badge, badge.height() / 2, badge.height() / 2);
     painter.setRenderHint(QPainter::Antialiasing, false);
@@ -125,7 +131,7 @@ void paintPartial(QPainter &painter, const QRectF &box, const MatrixView &view, 
         strokeRect(painter, page, QPen(lineColour(colour, theme), std::max(1.0, 1.9 * u)));
     }
     if (badge)
-        paintBadge(painter, partialBadge(box, u), lineColour(colour, theme), theme, u);
+        paintBadge(painter, box, lineColour(colour, theme), theme, u);
 }
 
 } // namespace
@@ -155,8 +161,8 @@ QRectF heldRect(const QRectF &box, const MatrixView &view)
 
 QRectF partialBadge(const QRectF &box, double u)
 {
-    QRectF badge(0, 0, std::min(36 * u, std::max(box.width() - 2, 4.0)),
-                 std::min(18 * u, std::max(box.height() - 2, 4.0)));
+    // Wider than a narrow matrix rather than illegible.
+    QRectF badge(0, 0, 32 * u, std::clamp(box.height() * 0.6, 12 * u, 17 * u));
     badge.moveCenter(box.center());
     return badge;
 }

@@ -67,10 +67,33 @@ bool isFollowed(const MatrixBox &matrix, const DiagramFrame &frame)
     return QString::fromStdString(frame.plan->tensor(matrix.view.tensor).name) == frame.followed;
 }
 
+bool isOutput(const Step &step, TensorId tensor)
+{
+    return std::find(step.outputs.begin(), step.outputs.end(), tensor) != step.outputs.end();
+}
+
+/// The result of a collective is there only when its last hop has arrived.
+bool isPending(const MatrixBox &matrix, const DiagramLayout &layout, const DiagramFrame &frame)
+{
+    const Step &step = frame.plan->steps[static_cast<std::size_t>(layout.scene.step)];
+    if (!layout.collective || !isOutput(step, matrix.view.tensor))
+        return false;
+    return !layout.collective->lastHop() || !motionAt(layout.fraction, frame.reducedMotion).arrived;
+}
+
+void paintVeil(QPainter &painter, const QRectF &box, const Theme &theme, double opacity)
+{
+    QColor veil = theme.surface;
+    veil.setAlphaF(static_cast<float>(opacity));
+    painter.fillRect(box, veil);
+}
+
 void paintMatrixBox(QPainter &painter, const MatrixBox &matrix, const DiagramLayout &layout, const DiagramFrame &frame)
 {
     const double u = layout.metrics.u;
     paintMatrix(painter, matrix.box, matrix.view, *frame.theme, u);
+    if (isPending(matrix, layout, frame))
+        paintVeil(painter, matrix.box.adjusted(-u, -u, u, u), *frame.theme, 0.62);
     if (frame.followed.isEmpty() || !isFollowed(matrix, frame))
         return;
     painter.setRenderHint(QPainter::Antialiasing, true);
@@ -236,7 +259,8 @@ void paintToken(QPainter &painter, const DiagramLayout &layout, const DiagramFra
         box = between(box, chunksRect(layout, t, t.to), motion.enter);
     const auto from = static_cast<std::size_t>(t.from);
     const std::uint64_t held = c.before[from][static_cast<std::size_t>(t.firstChunk)];
-    if (motion.travel > 0 && motion.travel < 1)
+    const bool crowded = layout.links.lanes.size() > 2 * layout.links.nodes.size();
+    if (motion.travel > 0 && motion.travel < 1 && !crowded)
         paintTrail(painter, layout, lane, motion.travel, theme.rank(t.from, layout.ranks));
     ChunkState state{held, t.firstChunk, true};
     paintChunk(painter, box, state, c, theme, u);
@@ -255,19 +279,18 @@ void paintToken(QPainter &painter, const DiagramLayout &layout, const DiagramFra
 /// What just arrived shines briefly in the colour of its kind.
 void paintFlash(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame, double flash)
 {
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setBrush(Qt::NoBrush);
     for (const Transfer &t : layout.collective->transfers()) {
         QColor colour = transferColour(*layout.collective, t, *frame.theme);
-        colour.setAlphaF(static_cast<float>(0.45 * flash));
+        colour.setAlphaF(static_cast<float>(flash));
+        painter.setPen(QPen(colour, 4 * layout.metrics.u));
         for (int c = t.firstChunk; c < t.firstChunk + t.chunkCount; ++c) {
             if (const ChunkBox *chunk = layout.chunk(t.to, c))
-                painter.fillRect(chunk->box, colour);
+                painter.drawRoundedRect(chunk->box, 3 * layout.metrics.u, 3 * layout.metrics.u);
         }
     }
-}
-
-bool isOutput(const Step &step, TensorId tensor)
-{
-    return std::find(step.outputs.begin(), step.outputs.end(), tensor) != step.outputs.end();
+    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 /// While a step computes, the part of its result that is not there yet lies under a veil that a front lifts.
@@ -275,14 +298,13 @@ void paintSweep(QPainter &painter, const DiagramLayout &layout, const DiagramFra
 {
     const Step &step = frame.plan->steps[static_cast<std::size_t>(layout.scene.step)];
     const double u = layout.metrics.u;
-    QColor veil = frame.theme->surface;
-    veil.setAlphaF(static_cast<float>(0.78 * std::min(1.0, motion.sweep * 40)));
+    const double opacity = 0.78 * std::min(1.0, motion.sweep * 40);
     for (const MatrixBox &matrix : layout.matrices) {
         if (!isOutput(step, matrix.view.tensor))
             continue;
         const QRectF held = heldRect(matrix.box, matrix.view).adjusted(-u, -u, u, u);
         const double front = held.y() + held.height() * motion.sweep;
-        painter.fillRect(QRectF(held.x(), front, held.width(), held.bottom() - front), veil);
+        paintVeil(painter, QRectF(held.x(), front, held.width(), held.bottom() - front), *frame.theme, opacity);
         painter.fillRect(QRectF(held.x() - 3 * u, front - u, held.width() + 6 * u, 2 * u), frame.theme->accent);
     }
 }

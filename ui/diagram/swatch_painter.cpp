@@ -90,13 +90,14 @@ std::uint64_t firstRanks(int count)
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-void paintMapSample(QPainter &painter, const SwatchBox &swatch, const CollectiveScene &c, const Theme &theme)
+void paintMapSample(QPainter &painter, const SwatchBox &swatch, const DiagramLayout &layout, const Theme &theme)
 {
     if (swatch.swatch == Swatch::MapSending) {
         painter.fillRect(swatch.box, theme.text);
         painter.fillRect(swatch.box.adjusted(2, 2, -2, -2), theme.allReduce);
         return;
     }
+    const CollectiveScene &c = *layout.collective;
     std::uint64_t held = 0;
     if (swatch.swatch == Swatch::MapOwn)
         held = 1;
@@ -104,7 +105,7 @@ void paintMapSample(QPainter &painter, const SwatchBox &swatch, const Collective
         held = firstRanks(c.schedule.ranks / 2);
     else if (swatch.swatch == Swatch::MapComplete)
         held = firstRanks(c.schedule.ranks);
-    painter.fillRect(swatch.box, mapColour(c, held, 0, false, theme));
+    painter.fillRect(swatch.box, mapColour(c, held, 0, layout.map->contributors, theme));
     painter.setPen(QPen(theme.border, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(swatch.box);
@@ -146,7 +147,7 @@ void paintSwatch(QPainter &painter, const SwatchBox &swatch, const DiagramLayout
     case Swatch::MapComplete:
     case Swatch::MapSending:
     case Swatch::MapEmpty:
-        return paintMapSample(painter, swatch, *layout.collective, theme);
+        return paintMapSample(painter, swatch, layout, theme);
     }
 }
 

@@ -48,7 +48,7 @@ void bench(const char *name, const QSize &size, double unit, const char *ranks)
     frame.unit = unit;
     const int hop = firstHop(plan);
     frame.position = hop + 0.4;
-    const QRectF area(QPointF(), QSizeF(size));
+    const QRectF area(0, 0, size.width(), size.height());
     DiagramLayout layout = layoutDiagram(frame, area);
     const double layoutMs = medianMs(21, [&](int) { layout = layoutDiagram(frame, area); });
     const double stillMs = medianMs(21, [&](int) {
@@ -60,8 +60,8 @@ void bench(const char *name, const QSize &size, double unit, const char *ranks)
         painter.drawImage(0, 0, still);
         paintMovingLayer(painter, layout, frame, 0.8 * i / 101);
     });
-    std::printf("{\"name\":\"%s\",\"ours\":%.3f,\"unit\":\"ms\",\"layout\":%.3f,\"still_layer\":%.3f,\"goal\":5}\n", name,
-                frameMs, layoutMs, stillMs);
+    std::printf("{\"name\":\"%s\",\"ours\":%.3f,\"unit\":\"ms\",\"layout\":%.3f,\"still_layer\":%.3f,\"goal\":5}\n",
+                name, frameMs, layoutMs, stillMs);
 }
 
 } // namespace

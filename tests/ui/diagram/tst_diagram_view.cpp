@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/diagram/sample_plans.h"
+#include "ui/diagram/diagram_view.h"
+#include "ui/diagram/layout.h"
+#include "ui/diagram/scrub_bar.h"
+#include "ui/diagram/transport_bar.h"
+#include "ui/playback.h"
+
+#include <QAccessible>
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QToolButton>
+#include <QtTest>
+
+using namespace shardscope;
+
+namespace {
+
+/// A view of an mlp on four ranks with its playback, at a size that draws everything.
+struct Stage {
+    explicit Stage(int ranks = 4) : plan(std::make_shared<Plan>(mlpOn(ranks)))
+    {
+        view.setPlayback(&playback);
+        view.setPlan(plan);
+        view.resize(1280, 720);
+    }
+    /// Middle of the first drawing of `tensor` in the current scene.
+    [[nodiscard]] QPoint centreOf(const char *tensor) const
+    {
+        const DiagramLayout layout = layoutDiagram(view.frame(), QRectF(QPointF(), QSizeF(view.size())));
+        for (const MatrixBox &matrix : layout.matrices) {
+            if (plan->tensor(matrix.view.tensor).name == tensor)
+                return matrix.box.center().toPoint();
+        }
+        return {};
+    }
+
+    std::shared_ptr<Plan> plan;
+    Playback playback;
+    DiagramView view;
+};
+
+} // namespace
+
+class TestDiagramView : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void clickFollowsATensor()
+    {
+        Stage stage;
+        QSignalSpy followed(&stage.playback, &Playback::followedTensorChanged);
+        const QImage before = stage.view.grab().toImage();
+        QTest::mouseClick(&stage.view, Qt::LeftButton, {}, stage.centreOf("W1"));
+        QCOMPARE(stage.playback.followedTensor(), QStringLiteral("W1"));
+        QVERIFY(stage.view.grab().toImage() != before);
+        QTest::mouseClick(&stage.view, Qt::LeftButton, {}, stage.centreOf("W1"));
+        QCOMPARE(stage.playback.followedTensor(), QString());
+        QTest::mouseClick(&stage.view, Qt::LeftButton, {}, stage.centreOf("X"));
+        QTest::mouseClick(&stage.view, Qt::LeftButton, {}, QPoint(4, 4));
+        QCOMPARE(stage.playback.followedTensor(), QString());
+        QCOMPARE(followed.count(), 4);
+    }
+
+    void followedTensorShowsItsPlacementAtEveryStep()
+    {
+        Stage stage;
+        stage.playback.follow(QStringLiteral("Y"));
+        const DiagramLayout layout = layoutDiagram(stage.view.frame(), QRectF(0, 0, 1280, 720));
+        QString words;
+        for (const TextBox &text : layout.texts)
+            words += text.text + '\n';
+        QVERIFY(words.contains("Y:\n"));
+        QVERIFY(words.contains(": partial\n"));
+        QVERIFY(words.contains("all-reduce: replicated\n"));
+        QCOMPARE(layout.chips.size(), std::size_t{3});
+    }
+
+    void escapeLetsTheTensorGo()
+    {
+        Stage stage;
+        stage.playback.follow(QStringLiteral("X"));
+        QTest::keyClick(&stage.view, Qt::Key_Escape);
+        QCOMPARE(stage.playback.followedTensor(), QString());
+    }
+
+    void hoverLightsTheStepAndLeavingPutsItOut()
+    {
+        Stage stage;
+        stage.playback.setPosition(2);
+        QTest::mouseMove(&stage.view, stage.centreOf("H"));
+        QCOMPARE(stage.playback.hoveredStep(), 2);
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(&stage.view, &leave);
+        QCOMPARE(stage.playback.hoveredStep(), -1);
+    }
+
+    void stepHoveredElsewhereIsLitHere()
+    {
+        Stage stage;
+        const QImage before = stage.view.grab().toImage();
+        stage.playback.setHoveredStep(0);
+        QVERIFY(stage.view.grab().toImage() != before);
+        stage.playback.setHoveredStep(3);
+        QCOMPARE(stage.view.grab().toImage(), before);
+    }
+
+    void keyboard()
+    {
+        Stage stage;
+        QVERIFY(stage.view.focusPolicy() & Qt::TabFocus);
+        stage.playback.setPosition(3);
+        QTest::keyClick(&stage.view, Qt::Key_Left);
+        QCOMPARE(stage.playback.position(), 2.0);
+        QTest::keyClick(&stage.view, Qt::Key_Right); // plays the scene; again: jumps to its end
+        QVERIFY(stage.playback.playing());
+        QTest::keyClick(&stage.view, Qt::Key_Right);
+        QCOMPARE(stage.playback.position(), 3.0);
+        QVERIFY(!stage.playback.playing());
+        QTest::keyClick(&stage.view, Qt::Key_End);
+        QCOMPARE(stage.playback.position(), stage.playback.sceneCount() - 1.0);
+        QTest::keyClick(&stage.view, Qt::Key_Home);
+        QCOMPARE(stage.playback.position(), 0.0);
+        QTest::keyClick(&stage.view, Qt::Key_K);
+        QVERIFY(stage.playback.playing());
+    }
+
+    void stillLayerAndMovingLayerMakeTheWholePicture()
+    {
+        Stage stage;
+        stage.view.clearFocus();
+        for (const double position : {0.0, 0.4, 4.4, 4.85, 5.1}) {
+            stage.playback.setPosition(position);
+            QImage whole(stage.view.size(), QImage::Format_RGB32);
+            QPainter painter(&whole);
+            paintDiagram(painter, QRectF(QPointF(), QSizeF(stage.view.size())), stage.view.frame());
+            painter.end();
+            QCOMPARE(stage.view.grab().toImage().convertToFormat(QImage::Format_RGB32), whole);
+        }
+    }
+
+    void narrationIsRealText()
+    {
+        Stage stage;
+        QSignalSpy changed(&stage.view, &DiagramView::narrationChanged);
+        stage.playback.setPosition(4.2);
+        QVERIFY(!changed.isEmpty());
+        QCOMPARE(stage.view.accessibleDescription(), narration(*stage.plan, 4.2));
+        QVERIFY(stage.view.accessibleDescription().contains("hop 1 of 6"));
+    }
+
+    void oneAccessibleChildPerRank()
+    {
+        Stage stage;
+        QAccessibleInterface *diagram = QAccessible::queryAccessibleInterface(&stage.view);
+        QVERIFY(diagram != nullptr);
+        QCOMPARE(diagram->childCount(), 4);
+        QAccessibleInterface *second = diagram->child(1);
+        QVERIFY(second != nullptr);
+        QCOMPARE(second->text(QAccessible::Name), QStringLiteral("rank 1"));
+        QVERIFY(second->text(QAccessible::Description).contains("W1 [128, 256], here [128, 64], shard columns"));
+        QCOMPARE(diagram->indexOfChild(second), 1);
+        QVERIFY(!second->rect().isEmpty());
+        QVERIFY(!second->rect().intersects(diagram->child(2)->rect()));
+        QVERIFY(diagram->child(4) == nullptr);
+    }
+
+    void newPlanKeepsThePositionThatFits()
+    {
+        Stage stage;
+        stage.playback.setPosition(6.5);
+        stage.view.setPlan(std::make_shared<Plan>(mlpOn(8)));
+        QCOMPARE(stage.playback.position(), 6.5);
+        stage.view.setPlan(
+            std::make_shared<Plan>(planOf({{"scheme", "column"}, {"phase", "decode"}, {"bias", "off"}})));
+        QCOMPARE(stage.playback.position(), static_cast<double>(stage.playback.sceneCount()));
+        stage.view.setPlan(nullptr);
+        stage.view.grab();
+        QCOMPARE(stage.view.rankCount(), 0);
+    }
+
+    void playbackRunsByTheClock()
+    {
+        Playback playback;
+        playback.setSceneCount(3);
+        playback.setSceneSeconds(0.05);
+        QSignalSpy playing(&playback, &Playback::playingChanged);
+        playback.play();
+        QTRY_VERIFY(!playback.playing());
+        QCOMPARE(playback.position(), 3.0);
+        QCOMPARE(playing.count(), 2);
+        playback.play(); // at the end: from the start
+        QVERIFY(playback.position() < 3.0);
+        playback.pause();
+    }
+
+    void stepForwardPlaysOneScene()
+    {
+        Playback playback;
+        playback.setSceneCount(5);
+        playback.setSceneSeconds(0.05);
+        playback.stepForward();
+        QTRY_VERIFY(!playback.playing());
+        QCOMPARE(playback.position(), 1.0);
+        playback.stepBack();
+        QCOMPARE(playback.position(), 0.0);
+        playback.setPosition(2.5);
+        playback.stepBack();
+        QCOMPARE(playback.position(), 2.0);
+    }
+
+    void playbackClamps()
+    {
+        Playback playback;
+        playback.setSceneCount(4);
+        playback.setPosition(99);
+        QCOMPARE(playback.position(), 4.0);
+        playback.setPosition(std::nan(""));
+        QCOMPARE(playback.position(), 0.0);
+        playback.setSpeed(100);
+        QCOMPARE(playback.speed(), 4.0);
+        playback.setSpeed(0);
+        QCOMPARE(playback.speed(), 0.25);
+        playback.setPosition(3.5);
+        playback.setSceneCount(2);
+        QCOMPARE(playback.position(), 2.0);
+        playback.setSceneCount(0);
+        playback.play();
+        QVERIFY(!playback.playing());
+    }
+
+    void scrubSegmentsGroupHops()
+    {
+        for (const int ranks : {1, 2, 8, 64}) {
+            const Plan plan = mlpOn(ranks);
+            const std::vector<ScrubSegment> segments = scrubSegments(plan);
+            QCOMPARE(segments.size(), plan.steps.size());
+            int next = 0;
+            for (const ScrubSegment &segment : segments) {
+                QCOMPARE(segment.firstScene, next);
+                next += segment.scenes;
+            }
+            QCOMPARE(next, static_cast<int>(sceneList(plan).size()));
+        }
+    }
+
+    void scrubBarDragsAndStepsByKeys()
+    {
+        Stage stage;
+        ScrubBar bar;
+        bar.setPlan(stage.plan);
+        bar.setPlayback(&stage.playback);
+        bar.resize(900, bar.sizeHint().height());
+        const int scenes = stage.playback.sceneCount();
+        for (double position = 0; position < scenes; position += 0.25)
+            QVERIFY(std::abs(bar.positionAt(bar.xOf(position)) - position) < 1e-6);
+        QTest::mouseClick(&bar, Qt::LeftButton, {}, QPoint(static_cast<int>(bar.xOf(7.5)), 10));
+        QVERIFY(std::abs(stage.playback.position() - 7.5) < 0.1);
+        QTest::keyClick(&bar, Qt::Key_Home);
+        QTest::keyClick(&bar, Qt::Key_PageDown);
+        QCOMPARE(stage.playback.position(), 1.0);
+        QTest::keyClick(&bar, Qt::Key_Right);
+        QCOMPARE(stage.playback.position(), 2.0);
+        QTest::keyClick(&bar, Qt::Key_End);
+        QCOMPARE(stage.playback.position(), static_cast<double>(scrubSegments(*stage.plan).back().firstScene));
+        QVERIFY(!bar.grab().toImage().isNull());
+        QVERIFY(bar.accessibleDescription().contains(QString::fromStdString(stage.plan->steps.back().label)));
+    }
+
+    void transportButtons()
+    {
+        Stage stage;
+        TransportBar bar;
+        bar.setPlayback(&stage.playback);
+        const QList<QToolButton *> buttons = bar.findChildren<QToolButton *>();
+        QCOMPARE(buttons.size(), 5);
+        for (const QToolButton *button : buttons) {
+            QVERIFY(!button->accessibleName().isEmpty());
+            QVERIFY(!button->icon().isNull());
+        }
+        QVERIFY(!buttons[0]->isEnabled() && !buttons[1]->isEnabled());
+        const qint64 playIcon = buttons[2]->icon().cacheKey();
+        buttons[2]->click();
+        QVERIFY(stage.playback.playing());
+        QVERIFY(buttons[2]->icon().cacheKey() != playIcon);
+        buttons[4]->click();
+        QVERIFY(!stage.playback.playing());
+        QCOMPARE(stage.playback.position(), stage.playback.sceneCount() - 1.0);
+        buttons[0]->click();
+        QCOMPARE(stage.playback.position(), 0.0);
+        auto *speed = bar.findChild<QComboBox *>();
+        stage.playback.setSpeed(2);
+        QCOMPARE(speed->currentText(), QStringLiteral("2×"));
+    }
+};
+
+QTEST_MAIN(TestDiagramView)
+#include "tst_diagram_view.moc"
