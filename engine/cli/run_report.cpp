@@ -31,7 +31,13 @@ std::string countText(const CollectiveSummary &c)
                                      : std::to_string(c.count) + " of " + std::to_string(c.plannedCount);
 }
 
-std::string collectivesTable(const RunSummary &summary, const Console &console)
+/// A verdict compares with a baseline, which only ranks can give.
+std::string verdictText(const Run &run, const CollectiveSummary &c)
+{
+    return run.hardware.empty() ? std::string(name(c.verdict)) : "-";
+}
+
+std::string collectivesTable(const Run &run, const RunSummary &summary, const Console &console)
 {
     if (summary.collectives.empty())
         return "  none: nothing has to travel\n";
@@ -54,7 +60,7 @@ std::string collectivesTable(const RunSummary &summary, const Console &console)
         table.add({std::string(name(c.pass)), readable(c.op), c.tensor, countText(c), bytesText(c.payloadBytes),
                    bytesText(c.sentBytesPerRank), c.wireDtype, c.hops > 0 ? std::to_string(c.hops) : "-",
                    durationText(median), durationText(c.transferNs), durationText(c.waitNs), bandwidthText(c.algbwGBs),
-                   bandwidthText(c.busbwGBs), std::string(name(c.verdict))});
+                   bandwidthText(c.busbwGBs), verdictText(run, c)});
     }
     return table.text(console);
 }
@@ -180,7 +186,10 @@ std::string headline(const Experiment &experiment)
 std::string provenance(const Run &run)
 {
     std::string text(name(run.source));
-    text += run.source == Source::Predicted ? " for " : " on ";
+    const bool predicted = run.source == Source::Predicted || !run.hardware.empty();
+    if (predicted && run.source == Source::Recorded)
+        text += " prediction";
+    text += predicted ? " for " : " on ";
     text += run.machine.host.empty() ? "an unnamed machine" : run.machine.host;
     if (!run.startedAt.empty())
         text += ", " + run.startedAt;
@@ -197,7 +206,7 @@ std::string runReport(const Run &run, const Console &console)
     std::string text = console.bold(headline(run.experiment())) + '\n';
     text += console.dim(console.wrapped(provenance(run), 0)) + '\n' + notes(run, console);
     text += section(console, "Broken on purpose", brokenRule(run, console));
-    text += section(console, "Collectives of a step", collectivesTable(summary, console));
+    text += section(console, "Collectives of a step", collectivesTable(run, summary, console));
     text += section(console, "Why", reasons(summary, console));
     text += section(console, "Times of a step", totalsTable(summary, console) + stepLine(summary));
     text += section(console, "Memory per rank", memoryLine(run));

@@ -11,8 +11,6 @@
 namespace shardscope {
 namespace {
 
-constexpr std::size_t kStreamCount = 2;
-
 std::int64_t toNs(double seconds)
 {
     return std::max<std::int64_t>(1, std::llround(seconds * 1e9));
@@ -57,19 +55,18 @@ Machine machineOf(const Plan &plan, const Hardware &hardware)
     return machine;
 }
 
-/// Walks the plan once, with one clock per rank and stream.
+/// Walks the plan once, with one clock per rank: like the executor, a rank does one step after the other and waits for
+/// each, so nothing is hidden under compute.
 class Simulation
 {
 public:
     Simulation(const Plan &plan, const Hardware &hardware, Run &run)
         : m_plan(plan), m_share(shareOf(hardware, plan.mesh().size())), m_hardware(hardware), m_run(run),
-          m_streamFree(ranks()), m_ends(ranks(), std::vector<std::int64_t>(plan.steps.size(), 0))
+          m_free(ranks(), 0)
     {
-        for (auto &streams : m_streamFree)
-            streams.fill(0);
         if (const auto &delay = plan.experiment.delay) {
             const std::int64_t late = std::llround(delay->milliseconds * 1e6);
-            m_streamFree.at(static_cast<std::size_t>(delay->rank)).fill(late);
+            m_free.at(static_cast<std::size_t>(delay->rank)) = late;
         }
     }
 
@@ -83,23 +80,14 @@ public:
         }
     }
 
-    [[nodiscard]] std::int64_t endOf(std::size_t rank) const { return std::ranges::max(m_streamFree[rank]); }
+    [[nodiscard]] std::int64_t endOf(std::size_t rank) const { return m_free[rank]; }
 
 private:
     [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(m_plan.mesh().size()); }
 
-    [[nodiscard]] std::int64_t readyAt(std::size_t rank, const Step &step) const
-    {
-        std::int64_t ready = m_streamFree[rank][static_cast<std::size_t>(step.stream)];
-        for (const int before : step.dependsOn)
-            ready = std::max(ready, m_ends[rank][static_cast<std::size_t>(before)]);
-        return ready;
-    }
-
     SpanEvent &addSpan(std::size_t rank, const Step &step, std::int64_t start, std::int64_t end)
     {
-        m_streamFree[rank][static_cast<std::size_t>(step.stream)] = end;
-        m_ends[rank][static_cast<std::size_t>(step.id)] = end;
+        m_free[rank] = end;
         SpanEvent span;
         span.rank = static_cast<int>(rank);
         span.step = step.id;
@@ -112,7 +100,7 @@ private:
     {
         const std::int64_t length = toNs(computeSeconds(step, m_plan.experiment.dtype, m_share));
         for (std::size_t rank = 0; rank < ranks(); ++rank) {
-            const std::int64_t start = readyAt(rank, step);
+            const std::int64_t start = m_free[rank];
             addSpan(rank, step, start, start + length);
         }
     }
@@ -132,7 +120,7 @@ private:
         const int size = static_cast<int>(group.size());
         std::int64_t start = 0;
         for (const int rank : group)
-            start = std::max(start, readyAt(static_cast<std::size_t>(rank), step));
+            start = std::max(start, m_free[static_cast<std::size_t>(rank)]);
         const Expected<HopSchedule> schedule = hopSchedule(collective.op, collective.algorithm, size);
         const std::vector<double> hops = hopSeconds(collective, size, m_hardware);
         std::int64_t end = start;
@@ -147,7 +135,7 @@ private:
         }
         for (int place = 0; place < size; ++place) {
             const auto rank = static_cast<std::size_t>(group[static_cast<std::size_t>(place)]);
-            SpanEvent &span = addSpan(rank, step, readyAt(rank, step), end);
+            SpanEvent &span = addSpan(rank, step, m_free[rank], end);
             span.op = name(collective.op);
             span.payloadBytes = collective.payloadBytes;
             span.sentBytes = collective.sentBytesPerRank;
@@ -205,8 +193,7 @@ private:
     const Hardware m_share;
     const Hardware &m_hardware;
     Run &m_run;
-    std::vector<std::array<std::int64_t, kStreamCount>> m_streamFree;
-    std::vector<std::vector<std::int64_t>> m_ends;
+    std::vector<std::int64_t> m_free; ///< when each rank has ended its last step
 };
 
 } // namespace
