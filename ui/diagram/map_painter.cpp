@@ -88,7 +88,7 @@ QColor mapColour(const CollectiveScene &c, std::uint64_t held, int column, bool 
     if (c.gathers())
         return theme.surface2;
     const double share = static_cast<double>(CollectiveScene::count(held)) / c.schedule.ranks;
-    return mixed(theme.surface2, theme.reduceScatter, 0.06 + 0.80 * share);
+    return blended(theme.surface2, theme.reduceScatter, 0.06 + 0.80 * share);
 }
 
 void paintMap(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame)
