@@ -139,7 +139,7 @@ QColor Theme::phase(Phase phase) const
 
 QColor Theme::textOn(const QColor &fill)
 {
-    static const QColor dark(0x11, 0x16, 0x1D);
+    static const QColor dark(0x03, 0x05, 0x08); // lighter, and fills of middle luminance would miss 4.5
     const double l = luminance(fill);
     return contrast(l, luminance(dark)) >= contrast(l, 1.0) ? dark : QColor(Qt::white);
 }

@@ -271,7 +271,7 @@ private Q_SLOTS:
         frame.theme = &Theme::light();
         const QRectF area(0, 0, 1280, 720);
         std::set<QString> found;
-        for (double x = 0; x < area.width(); x += 8) {
+        for (double x = 0; x < area.width(); x += 24) {
             for (double y = 0; y < area.height(); y += 40)
                 found.insert(tensorAt({x, y}, area, frame));
         }
