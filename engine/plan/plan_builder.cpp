@@ -27,6 +27,26 @@ DType wireDtype(const Collective &collective, DType dtype, Transport transport)
     return widened && dtype == DType::BF16 ? DType::F32 : dtype;
 }
 
+/// Sizes follow nccl-tests: the total logical array, which for a gather is what the ranks hold together.
+Collective collectiveOf(CollectiveOp op, const Tensor &moved, int dim, const Plan &plan)
+{
+    const Mesh &mesh = plan.mesh();
+    const int ranks = mesh.extent(MeshAxis::Tp);
+    const std::int64_t held = localBytes(moved, mesh, rankWithLargestShare(mesh)) / bytesOf(moved.dtype);
+
+    Collective c;
+    c.op = op;
+    c.algorithm = plan.experiment.algorithm;
+    c.gatherDim = dim;
+    c.elements = op == CollectiveOp::AllGather ? held * ranks : held;
+    c.payloadBytes = c.elements * bytesOf(moved.dtype);
+    c.wireDtype = wireDtype(c, moved.dtype, plan.transport);
+    c.sentBytesPerRank = sentBytesPerRank(op, c.algorithm, ranks, c.elements, bytesOf(c.wireDtype));
+    if (const auto schedule = hopSchedule(op, c.algorithm, ranks))
+        c.hops = static_cast<int>(schedule->hops.size());
+    return c;
+}
+
 } // namespace
 
 PlanBuilder::PlanBuilder(const Experiment &experiment, Transport transport)
@@ -218,26 +238,11 @@ TensorId PlanBuilder::allGather(TensorId x, int dim)
 TensorId PlanBuilder::collective(CollectiveOp op, TensorId x, int dim)
 {
     const Tensor moved = tensor(x);
-    const int ranks = experiment().mesh.extent(MeshAxis::Tp);
-    if (ranks == 1)
+    if (experiment().mesh.extent(MeshAxis::Tp) == 1)
         return x;
-
-    Collective c;
-    c.op = op;
-    c.algorithm = experiment().algorithm;
-    c.gatherDim = dim;
-    // nccl-tests' convention: the total logical array. For a gather it is what the ranks hold together.
-    const std::int64_t held = localBytes(moved, experiment().mesh, 0) / bytesOf(moved.dtype);
-    c.elements = op == CollectiveOp::AllGather ? held * ranks : held;
-    c.payloadBytes = c.elements * bytesOf(moved.dtype);
-    c.wireDtype = wireDtype(c, moved.dtype, m_plan.transport);
-    c.sentBytesPerRank = shardscope::sentBytesPerRank(op, c.algorithm, ranks, c.elements, bytesOf(c.wireDtype));
-    if (const auto schedule = hopSchedule(op, c.algorithm, ranks))
-        c.hops = static_cast<int>(schedule->hops.size());
-
     Step step = newStep(StepKind::Collective, {x}, (op == CollectiveOp::AllReduce ? "AR " : "AG ") + moved.name);
     step.stream = Stream::Communication;
-    step.collective = c;
+    step.collective = collectiveOf(op, moved, dim, m_plan);
     step.outputs = {addTensor(moved.name, moved.shape, moved.role, {})};
     const TensorId made = step.outputs.front();
     append(std::move(step));

@@ -52,6 +52,12 @@ struct Slice {
 };
 [[nodiscard]] Slice sliceOf(std::int64_t elements, int index, int count);
 
+/// The last coordinate's slice is n/N rounded up, so the last rank of the mesh holds the largest share of everything.
+[[nodiscard]] inline int rankWithLargestShare(const Mesh &mesh)
+{
+    return mesh.size() - 1;
+}
+
 /// The shape that `rank` holds.
 [[nodiscard]] std::vector<std::int64_t> localShape(const Tensor &tensor, const Mesh &mesh, int rank);
 /// Bytes that `rank` holds.

@@ -60,11 +60,10 @@ Traffic traffic(const Plan &plan)
 
 std::int64_t peakBytesPerRank(const Plan &plan)
 {
+    const int rank = rankWithLargestShare(plan.mesh());
     std::int64_t peak = 0;
-    for (int rank = 0; rank < plan.mesh().size(); ++rank) {
-        for (const Step &step : plan.steps)
-            peak = std::max(peak, bytesAlive(plan, step.id, rank));
-    }
+    for (const Step &step : plan.steps)
+        peak = std::max(peak, bytesAlive(plan, step.id, rank));
     return peak;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/plan/work.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace shardscope {
@@ -13,16 +12,6 @@ constexpr std::int64_t kGeluFlops = 8;
 constexpr std::int64_t kGeluBackwardFlops = 16;
 constexpr std::int64_t kSwiGluFlops = 6;
 constexpr std::int64_t kSwiGluBackwardFlops = 12;
-
-/// The largest share: chunk sizes differ by at most one, so look at every rank.
-template <typename F>
-std::int64_t largestShare(const Mesh &mesh, F share)
-{
-    std::int64_t most = 0;
-    for (int rank = 0; rank < mesh.size(); ++rank)
-        most = std::max(most, share(rank));
-    return most;
-}
 
 std::int64_t localElements(const Plan &plan, TensorId id, int rank)
 {
@@ -72,19 +61,18 @@ std::int64_t saturatingProduct(std::int64_t a, std::int64_t b)
 
 std::int64_t flopsPerRank(const Plan &plan, const Step &step)
 {
-    return largestShare(plan.mesh(), [&](int rank) { return flopsOf(plan, step, rank); });
+    return flopsOf(plan, step, rankWithLargestShare(plan.mesh()));
 }
 
 std::int64_t memoryBytesPerRank(const Plan &plan, const Step &step)
 {
-    return largestShare(plan.mesh(), [&](int rank) {
-        std::int64_t bytes = 0;
-        for (const TensorId id : step.inputs)
-            bytes += localBytes(plan.tensor(id), plan.mesh(), rank);
-        for (const TensorId id : step.outputs)
-            bytes += localBytes(plan.tensor(id), plan.mesh(), rank);
-        return bytes;
-    });
+    const int rank = rankWithLargestShare(plan.mesh());
+    std::int64_t bytes = 0;
+    for (const TensorId id : step.inputs)
+        bytes += localBytes(plan.tensor(id), plan.mesh(), rank);
+    for (const TensorId id : step.outputs)
+        bytes += localBytes(plan.tensor(id), plan.mesh(), rank);
+    return bytes;
 }
 
 } // namespace shardscope

@@ -86,6 +86,7 @@ void TestMesh::slicesCoverAndDoNotOverlap()
             next += slice.length;
         }
         RC_ASSERT(next == elements);
+        RC_ASSERT(sliceOf(elements, count - 1, count).length == (elements + count - 1) / count); // the largest
     }));
 }
 
