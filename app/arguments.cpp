@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/arguments.h"
+
+#include "app/points.h"
+#include "app/predictor.h"
+
+#include <QRegularExpression>
+#include <functional>
+#include <map>
+
+namespace shardscope {
+
+namespace {
+
+/// Options of this program beside those of an experiment; each reads its value, or says what is allowed.
+using Reader = std::function<QString(Arguments &, const QString &value)>;
+
+QString notAllowed(const QString &option, const QString &value, const QString &allowed)
+{
+    return QStringLiteral("--%1 %2: allowed: %3").arg(option, value.isEmpty() ? QStringLiteral("''") : value, allowed);
+}
+
+QString readView(Arguments &arguments, const QString &value)
+{
+    const QStringList later{QStringLiteral("memory"), QStringLiteral("advice"), QStringLiteral("traffic"),
+                            QStringLiteral("frames")};
+    if (later.contains(value))
+        return QStringLiteral("--export %1: not in this version").arg(value);
+    const std::optional<PictureView> view = pictureViewFromName(value);
+    if (!view)
+        return notAllowed(QStringLiteral("export"), value, QStringLiteral("diagram, timeline, comparison, window"));
+    arguments.mode = Arguments::Mode::Export;
+    arguments.picture.view = *view;
+    return {};
+}
+
+QString readSize(Arguments &arguments, const QString &value)
+{
+    static const QRegularExpression pattern(QStringLiteral("^([0-9]{1,9})x([0-9]{1,9})$"));
+    const QRegularExpressionMatch match = pattern.match(value);
+    if (!match.hasMatch())
+        return notAllowed(QStringLiteral("size"), value, QStringLiteral("WIDTHxHEIGHT in pixels, as in 1920x1080"));
+    arguments.picture.size = QSize(match.captured(1).toInt(), match.captured(2).toInt());
+    const QString problem = sizeProblem(arguments.picture.size);
+    return problem.isEmpty() ? QString() : QStringLiteral("--size ") + problem;
+}
+
+Reader numberReader(const QString &option, double low, double high, std::function<void(Arguments &, double)> apply)
+{
+    return [=](Arguments &arguments, const QString &value) {
+        bool ok = false;
+        const double number = value.toDouble(&ok); // QString's toDouble is always of the C locale
+        if (!ok || !(number >= low && number <= high))
+            return notAllowed(option, value, QStringLiteral("a number from %1 to %2").arg(low).arg(high));
+        apply(arguments, number);
+        return QString();
+    };
+}
+
+Reader wordReader(const QString &option, const QStringList &words, std::function<void(Arguments &, int)> apply)
+{
+    return [=](Arguments &arguments, const QString &value) {
+        const auto index = words.indexOf(value);
+        if (index < 0)
+            return notAllowed(option, value, words.join(QStringLiteral(", ")));
+        apply(arguments, static_cast<int>(index));
+        return QString();
+    };
+}
+
+QString readOutput(Arguments &arguments, const QString &value)
+{
+    arguments.output = value;
+    return {};
+}
+
+QString readHardware(Arguments &arguments, const QString &value)
+{
+    QStringList allowed{QString::fromUtf8(kThisMachine.data())};
+    for (const Hardware &preset : hardwarePresets())
+        allowed << QString::fromStdString(preset.name);
+    if (!allowed.contains(value))
+        return notAllowed(QStringLiteral("hardware"), value, allowed.join(QStringLiteral(", ")));
+    arguments.hardware = value;
+    return {};
+}
+
+const std::map<QString, Reader> &readers()
+{
+    static const QStringList themes{QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("projector")};
+    static const std::map<QString, Reader> table{
+        {QStringLiteral("export"), readView},
+        {QStringLiteral("output"), readOutput},
+        {QStringLiteral("size"), readSize},
+        {QStringLiteral("hardware"), readHardware},
+        {QStringLiteral("scale"),
+         numberReader(QStringLiteral("scale"), 0.25, 8, [](Arguments &a, double number) { a.picture.scale = number; })},
+        {QStringLiteral("at"),
+         numberReader(QStringLiteral("at"), 0, 1e6, [](Arguments &a, double number) { a.atSeconds = number; })},
+        {QStringLiteral("background"),
+         wordReader(QStringLiteral("background"),
+                    {QStringLiteral("theme"), QStringLiteral("white"), QStringLiteral("transparent")},
+                    [](Arguments &a, int index) { a.picture.background = static_cast<PictureBackground>(index); })},
+        {QStringLiteral("theme"), wordReader(QStringLiteral("theme"), themes,
+                                             [](Arguments &a, int index) {
+                                                 a.theme = themes[index];
+                                                 a.picture.theme = &Theme::byId(a.theme);
+                                             })},
+        {QStringLiteral("engine"),
+         [](Arguments &a, const QString &value) {
+             a.engine = value;
+             return value.isEmpty() ? QStringLiteral("--engine '': allowed: a program") : QString();
+         }},
+    };
+    return table;
+}
+
+bool isLater(const QString &option)
+{
+    return QStringList{QStringLiteral("lesson"),   QStringLiteral("present"), QStringLiteral("remote"),
+                       QStringLiteral("language"), QStringLiteral("schemes"), QStringLiteral("format")}
+               .contains(option) ||
+           isFutureOption(option.toStdString());
+}
+
+/// What only an export understands is an error without one, and the other way round.
+QString checkTogether(const Arguments &arguments, const QStringList &given)
+{
+    const bool exports = arguments.mode == Arguments::Mode::Export;
+    for (const char *option : {"output", "size", "scale", "at", "background"}) {
+        if (!exports && given.contains(QLatin1String(option)))
+            return QStringLiteral("--%1: allowed with --export only").arg(QLatin1String(option));
+    }
+    if (exports && arguments.output.isEmpty())
+        return QStringLiteral("--export: needs --output FILE, ending in .png, .svg or .pdf");
+    const bool knownEnding =
+        QRegularExpression(QStringLiteral("\\.(png|svg|pdf)$"), QRegularExpression::CaseInsensitiveOption)
+            .match(arguments.output)
+            .hasMatch();
+    if (exports && !knownEnding)
+        return notAllowed(QStringLiteral("output"), arguments.output,
+                          QStringLiteral("a file that ends in .png, .svg or .pdf"));
+    if (given.contains(QStringLiteral("at")) && arguments.picture.view != PictureView::Diagram &&
+        arguments.picture.view != PictureView::Window)
+        return QStringLiteral("--at: allowed with --export diagram and --export window only");
+    return {};
+}
+
+/// Three phases are shown, so what one of them uses is used.
+Expected<Experiment> readShownExperiment(const OptionValues &values)
+{
+    Expected<Experiment> strict = readExperiment(values, Unused::Refuse);
+    if (strict)
+        return strict;
+    for (const Phase phase : kPhases) {
+        OptionValues other = values;
+        other["phase"] = name(phase);
+        if (readExperiment(other, Unused::Refuse))
+            return readExperiment(values, Unused::Allow);
+    }
+    return strict;
+}
+
+} // namespace
+
+bool wantsExport(const QStringList &words)
+{
+    for (const QString &word : words) {
+        if (word == QLatin1String("--export") || word.startsWith(QLatin1String("--export=")))
+            return true;
+    }
+    return false;
+}
+
+ArgumentsResult readArguments(const QStringList &words)
+{
+    Arguments arguments;
+    QStringList given;
+    OptionValues values;
+    const auto fail = [](const QString &problem) { return ArgumentsResult{{}, problem}; };
+    for (int i = 0; i < words.size(); ++i) {
+        const QString &word = words[i];
+        if (word == QLatin1String("--help") || word == QLatin1String("-h")) {
+            arguments.mode = Arguments::Mode::Help;
+            return {arguments, {}};
+        }
+        if (word == QLatin1String("--version")) {
+            arguments.mode = Arguments::Mode::Version;
+            return {arguments, {}};
+        }
+        if (!word.startsWith(QLatin1Char('-'))) {
+            if (!arguments.file.isEmpty())
+                return fail(QStringLiteral("%1: one file at a time").arg(word));
+            arguments.file = word;
+            continue;
+        }
+        const auto equals = word.indexOf(QLatin1Char('='));
+        const QString option = word.mid(2, equals < 0 ? -1 : equals - 2);
+        const auto reader = readers().find(option);
+        const bool ofExperiment = findOption(option.toStdString()) != nullptr;
+        if (!word.startsWith(QLatin1String("--")) || (reader == readers().end() && !ofExperiment)) {
+            return fail(isLater(option) ? QStringLiteral("--%1: not in this version").arg(option)
+                                        : QStringLiteral("%1: no such option; shardscope --help lists them").arg(word));
+        }
+        if (equals < 0 && i + 1 == words.size())
+            return fail(QStringLiteral("--%1: needs a value").arg(option));
+        const QString value = equals < 0 ? words[++i] : word.mid(equals + 1);
+        if (given.contains(option))
+            return fail(QStringLiteral("--%1: given twice").arg(option));
+        given << option;
+        if (ofExperiment)
+            values[option.toStdString()] = value.toStdString();
+        else if (const QString problem = reader->second(arguments, value); !problem.isEmpty())
+            return fail(problem);
+    }
+    if (const QString problem = checkTogether(arguments, given); !problem.isEmpty())
+        return fail(problem);
+    if (values.empty())
+        return {arguments, {}};
+    if (!arguments.file.isEmpty())
+        return fail(QStringLiteral("--%1: %2 holds its own experiment; allowed: one of the two")
+                        .arg(QString::fromStdString(values.begin()->first), arguments.file));
+    const Expected<Experiment> experiment = readShownExperiment(values);
+    if (!experiment)
+        return fail(QString::fromStdString(english(experiment.problem())));
+    arguments.experiment = *experiment;
+    return {arguments, {}};
+}
+
+QString helpText()
+{
+    QString text =
+        QStringLiteral("Shardscope shows how tensor parallelism works, measured on your own machine.\n\n"
+                       "usage: shardscope [FILE] [options]\n"
+                       "       shardscope --export VIEW --output FILE [options]\n\n"
+                       "FILE is a saved run (.shardscope).\n\n"
+                       "  --theme light|dark|projector\n"
+                       "  --engine PROGRAM       the engine; default: shardscope-engine beside this program\n"
+                       "  --hardware NAME        machine of the predictions: this, or a preset\n\n"
+                       "Export, with no display needed:\n"
+                       "  --export VIEW          diagram, timeline, comparison or window\n"
+                       "  --output FILE          .png, .svg or .pdf\n"
+                       "  --size WxH             pixels; default 1920x1080\n"
+                       "  --scale FACTOR         size of text and lines; default 1\n"
+                       "  --at SECONDS           where the animation stands; default 0\n"
+                       "  --background theme|white|transparent\n\n"
+                       "The experiment:\n");
+    for (const ExperimentOption &option : experimentOptions()) {
+        const QString name = QStringLiteral("  --") + QString::fromStdString(std::string(option.name));
+        text += name.leftJustified(25) + QString::fromStdString(std::string(option.meaning)) +
+                QStringLiteral(" (%1)\n").arg(QString::fromStdString(std::string(option.defaultText)));
+    }
+    text += QStringLiteral("\nExamples:\n"
+                           "  shardscope --ranks 4 --hidden 4096\n"
+                           "  shardscope --export comparison --output slide.png --ranks 2\n");
+    return text;
+}
+
+} // namespace shardscope

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/experiment_options.h"
+#include "ui/export/picture.h"
+
+#include <QString>
+#include <QStringList>
+#include <optional>
+
+namespace shardscope {
+
+/// What the command line of `shardscope` asks for.
+struct Arguments {
+    enum class Mode { Window, Export, Help, Version } mode = Mode::Window;
+    QString file;                         ///< a run to open
+    std::optional<Experiment> experiment; ///< empty: none of its options was given
+    QString hardware;                     ///< of predictions; empty: as kept, or this machine
+    QString theme;                        ///< empty: as kept
+    QString engine;                       ///< --engine
+    PictureOptions picture;               ///< of an export
+    QString output;
+    double atSeconds = 0;
+};
+
+/// The arguments, or one line that says which is wrong, why, and what is allowed (exit status 2).
+struct ArgumentsResult {
+    Arguments arguments;
+    QString problem;
+};
+/// `words` without the program's name.
+[[nodiscard]] ArgumentsResult readArguments(const QStringList &words);
+
+/// Whether the words ask for an export: known before anything is parsed, because it chooses the platform.
+[[nodiscard]] bool wantsExport(const QStringList &words);
+
+[[nodiscard]] QString helpText();
+
+} // namespace shardscope

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/computer.h"
+
+#include "engine/simulate/simulate.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QThread>
+
+namespace shardscope {
+
+namespace {
+
+constexpr double kShareOfMemory = 0.8; ///< above it the engine refuses too
+constexpr double kAutomaticSeconds = 2;
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("Computer", text);
+}
+
+std::optional<std::int64_t> availableMemory()
+{
+    QFile file(QStringLiteral("/proc/meminfo"));
+    if (!file.open(QIODevice::ReadOnly))
+        return std::nullopt;
+    const QList<QByteArray> lines = file.readAll().split('\n');
+    for (const QByteArray &line : lines) {
+        if (line.startsWith("MemAvailable:"))
+            return line.mid(13).trimmed().split(' ').first().toLongLong() * 1024;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Computer Computer::thisOne()
+{
+    return {QThread::idealThreadCount(), availableMemory()};
+}
+
+RunPermission runPermission(const Experiment &experiment, const Computer &computer, double stepSeconds)
+{
+    const int ranks = experiment.ranks();
+    if (ranks > computer.mostRanks())
+        return {false, false,
+                tr("Predicted, not measured: %1 ranks would share %2 cores; up to %3 ranks run for real here.")
+                    .arg(ranks)
+                    .arg(computer.cores)
+                    .arg(computer.mostRanks())};
+    const double needed = static_cast<double>(estimatedBytesPerRank(experiment)) * ranks;
+    if (computer.availableBytes) {
+        const double free = static_cast<double>(*computer.availableBytes);
+        if (needed > kShareOfMemory * free)
+            return {false, false,
+                    tr("Predicted, not measured: %1 ranks need %2 of memory, %3 are free.")
+                        .arg(ranks)
+                        .arg(gigabytes(needed), gigabytes(free))};
+    }
+    if (stepSeconds > kAutomaticSeconds)
+        return {true, false,
+                tr("One step is expected to take %1 s here. Press Run to measure it.")
+                    .arg(QString::number(stepSeconds, 'f', stepSeconds < 10 ? 1 : 0))};
+    return {true, true, {}};
+}
+
+QString honestyNote(int ranks, int cores)
+{
+    if (ranks <= cores)
+        return tr("CPU ranks; not GPU times");
+    if (cores == 1)
+        return tr("%1 ranks share one core; not GPU times").arg(ranks);
+    return tr("%1 ranks share %2 cores; not GPU times").arg(ranks).arg(cores);
+}
+
+QString ranksOnCores(int ranks, int cores)
+{
+    const QString rankWord = ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks);
+    const QString coreWord = cores == 1 ? tr("1 core") : tr("%1 cores").arg(cores);
+    return tr("%1 on %2").arg(rankWord, coreWord);
+}
+
+QString gigabytes(double bytes)
+{
+    return tr("%1 GB").arg(QString::number(bytes / 1e9, 'f', bytes < 1e10 ? 1 : 0));
+}
+
+} // namespace shardscope

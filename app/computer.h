@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/experiment.h"
+
+#include <QString>
+#include <cstdint>
+#include <optional>
+
+namespace shardscope {
+
+/// What decides whether ranks can run here.
+struct Computer {
+    int cores = 1;                              ///< that this program may use
+    std::optional<std::int64_t> availableBytes; ///< of memory; unknown on systems that do not say
+
+    [[nodiscard]] static Computer thisOne();
+    /// Ranks that run for real: more share a core so often that their times say nothing.
+    [[nodiscard]] int mostRanks() const { return cores > 8 ? cores : 8; }
+};
+
+/// Whether an experiment may run for real, and whether it may start by itself.
+struct RunPermission {
+    bool allowed = false;
+    bool automatic = false; ///< short enough to start when the slider rests
+    QString why;            ///< of a refusal, or of waiting for the Run button
+};
+
+/// `stepSeconds`: predicted time of one step on this computer.
+[[nodiscard]] RunPermission runPermission(const Experiment &experiment, const Computer &computer, double stepSeconds);
+
+/// "4 ranks share 2 cores; not GPU times"; with enough cores "CPU ranks; not GPU times".
+[[nodiscard]] QString honestyNote(int ranks, int cores);
+/// "4 ranks on 2 cores".
+[[nodiscard]] QString ranksOnCores(int ranks, int cores);
+/// "16.0 GB".
+[[nodiscard]] QString gigabytes(double bytes);
+
+} // namespace shardscope

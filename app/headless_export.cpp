@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/headless_export.h"
+
+#include "app/computer.h"
+#include "app/hardware_list.h"
+#include "app/points.h"
+#include "app/run_files.h"
+#include "engine/plan/experiment_options.h"
+#include "ui/export/picture_file.h"
+#include "ui/export/window_picture.h"
+
+#include <QTextStream>
+#include <cstdio>
+
+namespace shardscope {
+
+namespace {
+
+constexpr double kSceneSeconds = 1.5; ///< of the animation at speed 1: 1.2 s a scene and 0.3 s of pause
+
+void printLine(const QString &line)
+{
+    QTextStream(stderr) << line << Qt::endl;
+}
+
+} // namespace
+
+HeadlessExport::HeadlessExport(const Arguments &arguments, AppStyle &style)
+    : m_arguments(arguments), m_style(style), m_experiment(arguments.experiment.value_or(Experiment{})),
+      m_link(EngineLink::findProgram(arguments.engine)), m_queue(m_link)
+{
+    if (!arguments.hardware.isEmpty())
+        m_predictor.choose(arguments.hardware.toStdString());
+    connect(&m_queue, &RunQueue::runUpdated, this, &HeadlessExport::onRun);
+    connect(&m_queue, &RunQueue::progressed, this, &HeadlessExport::onProgress);
+    connect(&m_queue, &RunQueue::finished, this, &HeadlessExport::writePicture);
+    connect(&m_queue, &RunQueue::jobEnded, this, [this](const Experiment &, int exitCode) {
+        if (exitCode != 0 && m_exitCode == 0)
+            m_exitCode = exitCode;
+    });
+    connect(&m_queue, &RunQueue::messageReceived, this, [this](const UserMessage &message) {
+        if (message.level == UserMessage::Level::Error && m_failure.isEmpty())
+            m_failure = message.text + (message.remedy.isEmpty() ? QString() : QStringLiteral("; ") + message.remedy);
+    });
+    connect(&m_queue, &RunQueue::machineMeasured, this, [this](const Measurement &measurement) {
+        m_predictor.addMeasurement(measurement.collectives, measurement.compute, measurement.machine);
+    });
+    connect(&m_link, &EngineLink::engineEnded, this, [this](const QString &reason) { fail(4, reason); });
+    connect(&m_queue, &RunQueue::engineSilent, this, [this] { fail(4, tr("the engine does not answer")); });
+}
+
+void HeadlessExport::start()
+{
+    if (!m_arguments.file.isEmpty())
+        openFile();
+    else
+        startRuns();
+}
+
+void HeadlessExport::openFile()
+{
+    OpenedRuns opened = openRuns(m_arguments.file);
+    if (!opened.problem.isEmpty()) {
+        fail(2, opened.problem);
+        return;
+    }
+    m_experiment = opened.runs.front().experiment();
+    for (Run &run : opened.runs) {
+        const Experiment point = run.experiment();
+        if (inPhase(m_experiment, point.phase) == point)
+            m_results.measured[point.phase] = std::make_shared<const Run>(std::move(run));
+        else if (onOneRank(m_experiment) == point)
+            m_results.measuredOne = std::make_shared<const Run>(std::move(run));
+    }
+    writePicture();
+}
+
+void HeadlessExport::startRuns()
+{
+    const RunPermission allowed = runPermission(m_experiment, m_computer, 0);
+    if (!allowed.allowed) {
+        // What this machine cannot run is predicted, and the footer says so.
+        printLine(QStringLiteral("shardscope: ") + allowed.why);
+        writePicture();
+        return;
+    }
+    const PictureView view = m_arguments.picture.view;
+    const bool contrasts = view == PictureView::Comparison || view == PictureView::Window;
+    std::vector<Job> jobs{{m_experiment, 0, false}};
+    if (contrasts) {
+        for (const Phase phase : kPhases) {
+            const auto point = inPhase(m_experiment, phase);
+            if (point && phase != m_experiment.phase)
+                jobs.push_back({*point, 0, false});
+        }
+        if (const auto one = onOneRank(m_experiment); one && m_experiment.ranks() > 1)
+            jobs.push_back({*one, 0, false});
+        if (m_predictor.chosen() == kThisMachine) {
+            Experiment shape = m_experiment;
+            shape.mesh.extents = {std::max(2, shape.ranks()), 1, 1};
+            jobs.push_back({shape, 0, true});
+        }
+    }
+    m_queue.start(jobs);
+}
+
+void HeadlessExport::onRun(const Experiment &requested, const RunPtr &run)
+{
+    if (requested.ranks() == m_experiment.ranks())
+        m_results.measured[requested.phase] = run;
+    else
+        m_results.measuredOne = run;
+}
+
+void HeadlessExport::onProgress()
+{
+    const QString line = QStringLiteral("%1 %2 %").arg(m_queue.stage()).arg(qRound(100 * m_queue.fraction()));
+    if (m_showsProgress)
+        QTextStream(stderr) << QLatin1Char('\r') << line << QStringLiteral("   ") << Qt::flush;
+}
+
+RunStatus HeadlessExport::status() const
+{
+    RunStatus status;
+    status.honesty = honestyNote(m_experiment.ranks(), m_computer.cores);
+    status.canRun = true;
+    if (m_results.measured.empty()) {
+        const Hardware &hardware = m_predictor.hardwareFor(m_experiment.dtype);
+        status.text = tr("Predicted for %1").arg(QString::fromStdString(hardware.title));
+        return status;
+    }
+    const bool recorded = m_results.measured.begin()->second->source == Source::Recorded;
+    status.state = recorded ? RunStatus::State::Recorded : RunStatus::State::Measured;
+    status.text =
+        recorded ? tr("Recorded run") : tr("%1, measured").arg(ranksOnCores(m_experiment.ranks(), m_computer.cores));
+    return status;
+}
+
+PictureContent HeadlessExport::content()
+{
+    PictureContent content;
+    content.plan =
+        std::make_shared<const Plan>(buildPlan(m_experiment, m_predictor.hardwareFor(m_experiment.dtype).transport));
+    Results predicted = m_predictor.predictAll(m_experiment);
+    m_results.predicted = std::move(predicted.predicted);
+    m_results.predictedOne = std::move(predicted.predictedOne);
+    content.results = m_results;
+    content.phase = m_experiment.phase;
+    content.position = m_arguments.atSeconds / kSceneSeconds;
+    const WindowPictureState state{m_experiment,
+                                   status(),
+                                   hardwareList(m_predictor),
+                                   QString::fromStdString(m_predictor.chosen()),
+                                   true,
+                                   m_computer.mostRanks(),
+                                   {m_arguments.picture.theme, 1}};
+    content.paintWindow = [this, inner = content, state](QPainter &painter, QSizeF size, const Theme &theme) {
+        paintWindowPicture(painter, size, theme, m_style, inner, state);
+    };
+    return content;
+}
+
+void HeadlessExport::writePicture()
+{
+    if (m_done)
+        return;
+    if (m_showsProgress)
+        QTextStream(stderr) << QStringLiteral("\r\033[K") << Qt::flush;
+    if (m_exitCode == 4 || m_exitCode == 2) {
+        fail(m_exitCode, m_failure.isEmpty() ? tr("the run failed") : m_failure);
+        return;
+    }
+    AppStyle::apply(m_style, {m_arguments.picture.theme, 1});
+    const PictureFormat format = *pictureFormatOf(m_arguments.output);
+    const QByteArray bytes = format == PictureFormat::Png ? encodePng(pictureImage(content(), m_arguments.picture))
+                                                          : encodeVector(content(), m_arguments.picture, format);
+    if (const QString problem = writeWholeFile(m_arguments.output, bytes); !problem.isEmpty()) {
+        fail(2, problem);
+        return;
+    }
+    if (m_exitCode == 3)
+        printLine(QStringLiteral("shardscope: ") + tr("a numeric check failed or the collectives differ from the plan; "
+                                                      "the picture is written"));
+    m_done = true;
+    Q_EMIT finished(m_exitCode);
+}
+
+void HeadlessExport::fail(int exitCode, const QString &line)
+{
+    if (m_done)
+        return;
+    m_done = true;
+    printLine(QStringLiteral("shardscope: ") + line);
+    Q_EMIT finished(exitCode);
+}
+
+} // namespace shardscope

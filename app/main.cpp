@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/arguments.h"
+#include "app/display_check.h"
+#include "app/headless_export.h"
+#include "app/window_wiring.h"
+#include "ui/app_style.h"
+
+#include <QApplication>
+#include <QTextStream>
+#include <QTimer>
+#include <clocale>
+#include <cstdio>
+
+using namespace shardscope;
+
+namespace {
+
+constexpr int kBadArguments = 2;
+constexpr int kNoDisplay = 4;
+
+int refuse(int exitCode, const QString &problem)
+{
+    QTextStream(stderr) << "shardscope: " << problem << Qt::endl;
+    return exitCode;
+}
+
+/// Words of the command line without the program; QApplication takes its own away, so they are read before it exists.
+QStringList wordsOf(int argc, char **argv)
+{
+    QStringList words;
+    for (int i = 1; i < argc; ++i)
+        words << QString::fromLocal8Bit(argv[i]);
+    return words;
+}
+
+int exportPicture(const Arguments &arguments, AppStyle &style)
+{
+    HeadlessExport exporter(arguments, style);
+    QObject::connect(&exporter, &HeadlessExport::finished, qApp, &QCoreApplication::exit, Qt::QueuedConnection);
+    QTimer::singleShot(0, &exporter, &HeadlessExport::start);
+    return QApplication::exec();
+}
+
+int showWindow(const Arguments &arguments, AppStyle &style)
+{
+    WindowWiring wiring(arguments, style);
+    wiring.start();
+    return QApplication::exec();
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const QStringList words = wordsOf(argc, argv);
+    const ArgumentsResult read = readArguments(words);
+    if (!read.problem.isEmpty())
+        return refuse(kBadArguments, read.problem);
+    const Arguments &arguments = read.arguments;
+    if (arguments.mode == Arguments::Mode::Help || arguments.mode == Arguments::Mode::Version) {
+        QTextStream(stdout) << (arguments.mode == Arguments::Mode::Help
+                                    ? helpText()
+                                    : QStringLiteral("shardscope " SHARDSCOPE_VERSION "\n"));
+        return 0;
+    }
+    const bool exports = arguments.mode == Arguments::Mode::Export;
+    if (exports)
+        qputenv("QT_QPA_PLATFORM", "offscreen"); // whatever display there is, none is needed
+    else if (const QString problem = displayProblem(); !problem.isEmpty())
+        return refuse(kNoDisplay, problem);
+    QCoreApplication::setApplicationName(QStringLiteral("Shardscope"));
+    int ownArgc = 1;
+    QApplication application(ownArgc, argv);
+    // QApplication takes the user's locale over into C's; the engine's numbers are those of the C locale.
+    std::setlocale(LC_NUMERIC, "C");
+    auto *style = new AppStyle;
+    QApplication::setStyle(style);
+    return exports ? exportPicture(arguments, *style) : showWindow(arguments, *style);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run_store.h"
+
+#include "engine/plan/experiment_options.h"
+
+#include <algorithm>
+
+namespace shardscope {
+
+namespace {
+
+constexpr std::size_t kMostRuns = 64;
+
+std::string keyOf(const Experiment &experiment)
+{
+    std::string key;
+    for (const auto &[option, value] : allOptions(experiment)) {
+        if (option != "steps" && option != "warmup")
+            key += option + "=" + value + ";";
+    }
+    return key;
+}
+
+} // namespace
+
+void RunStore::put(const Experiment &experiment, RunPtr run)
+{
+    std::string key = keyOf(experiment);
+    std::erase_if(m_runs, [&](const auto &entry) { return entry.first == key; });
+    m_runs.emplace_back(std::move(key), std::move(run));
+    if (m_runs.size() > kMostRuns)
+        m_runs.pop_front();
+}
+
+RunPtr RunStore::find(const Experiment &experiment) const
+{
+    const std::string key = keyOf(experiment);
+    const auto found =
+        std::find_if(m_runs.begin(), m_runs.end(), [&](const auto &entry) { return entry.first == key; });
+    return found == m_runs.end() ? nullptr : found->second;
+}
+
+} // namespace shardscope

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window_exports.h"
+
+#include "app/hardware_list.h"
+#include "app/run_files.h"
+#include "app/session.h"
+#include "engine/plan/experiment_options.h"
+#include "ui/export/export_dialog.h"
+#include "ui/export/picture_file.h"
+#include "ui/export/window_picture.h"
+#include "ui/main_window.h"
+#include "ui/window_actions.h"
+#include "ui/workbench.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QFutureWatcher>
+#include <QGuiApplication>
+#include <QStandardPaths>
+#include <QtConcurrentRun>
+
+namespace shardscope {
+
+namespace {
+
+QFileDialog *newFileDialog(QWidget &parent, const QString &title, const QStringList &filters)
+{
+    auto *dialog = new QFileDialog(&parent, title);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setNameFilters(filters);
+    return dialog;
+}
+
+} // namespace
+
+WindowExports::WindowExports(MainWindow &window, Session &session, AppStyle &style)
+    : QObject(&window), m_window(window), m_session(session), m_style(style)
+{
+    connectActions();
+}
+
+void WindowExports::connectActions()
+{
+    WindowActions &actions = m_window.actions();
+    connect(&m_window, &MainWindow::exportRequested, this, &WindowExports::showExportDialog);
+    connect(&m_window, &MainWindow::copyPictureRequested, this, [this](PictureView view) {
+        PictureOptions options;
+        options.view = view;
+        copyPicture(options);
+    });
+    connect(&m_window, &MainWindow::fileDropped, this, &WindowExports::openFile);
+    connect(actions.copyCommand, &QAction::triggered, this, &WindowExports::copyCommand);
+    connect(actions.open, &QAction::triggered, this, &WindowExports::askOpen);
+    connect(actions.save, &QAction::triggered, this, &WindowExports::askSave);
+}
+
+PictureContent WindowExports::content() const
+{
+    PictureContent shown = m_window.workbench().pictureContent();
+    WindowPictureState state{m_session.experiment(),
+                             m_session.status(),
+                             hardwareList(m_session.predictor()),
+                             QString::fromStdString(m_session.predictor().chosen()),
+                             m_session.autoRun(),
+                             m_session.computer().mostRanks(),
+                             m_window.look()};
+    shown.paintWindow = [this, inner = shown, state](QPainter &painter, QSizeF size, const Theme &theme) {
+        paintWindowPicture(painter, size, theme, m_style, inner, state);
+    };
+    return shown;
+}
+
+void WindowExports::showExportDialog(PictureView view)
+{
+    auto *dialog = new ExportDialog(view, &m_window);
+    connect(dialog, &ExportDialog::saveRequested, this, &WindowExports::savePicture);
+    connect(dialog, &ExportDialog::copyRequested, this, &WindowExports::copyPicture);
+    dialog->show();
+}
+
+void WindowExports::savePicture(const PictureOptions &options)
+{
+    QFileDialog *dialog = newFileDialog(m_window, tr("Save the picture"),
+                                        {tr("PNG picture (*.png)"), tr("SVG drawing (*.svg)"), tr("PDF (*.pdf)")});
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("png"));
+    dialog->selectFile(pictureViewName(options.view) + QStringLiteral(".png"));
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString &filter) {
+        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
+    });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, options](const QString &file) { writePicture(file, options); });
+    dialog->show();
+}
+
+void WindowExports::writePicture(const QString &file, const PictureOptions &options)
+{
+    const QString success = tr("%1 saved.").arg(QDir::toNativeSeparators(file));
+    const std::optional<PictureFormat> format = pictureFormatOf(file);
+    if (!format) {
+        tell(UserMessage::Level::Error, tr("%1: its ending must be .png, .svg or .pdf").arg(file));
+        return;
+    }
+    if (*format != PictureFormat::Png) {
+        report(writeWholeFile(file, encodeVector(content(), options, *format)), success);
+        return;
+    }
+    // Painted here, because widgets belong to this thread; the slow part, compression, goes to a worker.
+    const QImage image = pictureImage(content(), options);
+    auto *watcher = new QFutureWatcher<QString>(this);
+    connect(watcher, &QFutureWatcher<QString>::finished, this, [this, watcher, success] {
+        report(watcher->result(), success);
+        watcher->deleteLater();
+    });
+    watcher->setFuture(QtConcurrent::run([image, file] { return writeWholeFile(file, encodePng(image)); }));
+}
+
+void WindowExports::copyPicture(const PictureOptions &options)
+{
+    QGuiApplication::clipboard()->setImage(pictureImage(content(), options));
+    tell(UserMessage::Level::Info, tr("The picture (%1) is in the clipboard.").arg(pictureViewName(options.view)));
+}
+
+void WindowExports::copyCommand()
+{
+    const QString command = commandLineOf(m_session.experiment(), m_session.predictor().chosen());
+    QGuiApplication::clipboard()->setText(command);
+    tell(UserMessage::Level::Info, tr("In the clipboard: %1").arg(command));
+}
+
+void WindowExports::askOpen()
+{
+    QFileDialog *dialog = newFileDialog(m_window, tr("Open a run"), {tr("Runs (*.shardscope)"), tr("All files (*)")});
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &WindowExports::openFile);
+    dialog->show();
+}
+
+void WindowExports::askSave()
+{
+    QFileDialog *dialog = newFileDialog(m_window, tr("Save the run"), {tr("Runs (*.shardscope)")});
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("shardscope"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
+        report(saveRuns(file, m_session.measuredRuns()), tr("%1 saved.").arg(QDir::toNativeSeparators(file)));
+    });
+    dialog->show();
+}
+
+void WindowExports::openFile(const QString &file)
+{
+    OpenedRuns opened = openRuns(file);
+    if (!opened.problem.isEmpty()) {
+        m_window.showMessage({UserMessage::Level::Error, opened.problem, {}, {MessageAction::OpenFile}});
+        return;
+    }
+    m_session.showRecorded(std::move(opened.runs), QDir::toNativeSeparators(file));
+    if (!opened.note.isEmpty())
+        tell(UserMessage::Level::Warning, opened.note, tr("What is whole is shown."));
+}
+
+void WindowExports::report(const QString &problem, const QString &success)
+{
+    if (problem.isEmpty())
+        tell(UserMessage::Level::Info, success);
+    else
+        tell(UserMessage::Level::Error, problem);
+}
+
+void WindowExports::tell(UserMessage::Level level, const QString &text, const QString &remedy)
+{
+    m_window.showMessage({level, text, remedy, {}});
+}
+
+} // namespace shardscope

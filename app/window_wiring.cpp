@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window_wiring.h"
+
+#include "app/hardware_list.h"
+#include "ui/message_bar.h"
+#include "ui/panels/experiment_panel.h"
+#include "ui/panels/run_section.h"
+#include "ui/window_actions.h"
+#include "ui/workbench.h"
+
+#include <QAction>
+#include <QTimer>
+
+namespace shardscope {
+
+namespace {
+
+Experiment firstExperiment(const Arguments &arguments, const Settings &settings)
+{
+    return arguments.experiment ? *arguments.experiment : experimentFromSettings(settings.experiment);
+}
+
+} // namespace
+
+WindowWiring::WindowWiring(const Arguments &arguments, AppStyle &style)
+    : m_arguments(arguments), m_settings(Settings::load()), m_link(EngineLink::findProgram(arguments.engine)),
+      m_session(firstExperiment(arguments, m_settings), m_link, Computer::thisOne()), m_window(style),
+      m_exports(m_window, m_session, style)
+{
+    applySettings();
+    connectSession();
+    connectWindow();
+    showExperiment();
+}
+
+void WindowWiring::applySettings()
+{
+    const QString theme = m_arguments.theme.isEmpty() ? m_settings.theme : m_arguments.theme;
+    m_window.setLook({&Theme::byId(theme), m_settings.scale});
+    m_window.restorePlace(m_settings.place);
+    // Numbers of another machine (a copied home directory) must not pass for this one's.
+    Predictor &predictor = m_session.predictor();
+    if (predictor.restoreThisMachine(m_settings.thisMachine.toStdString()) &&
+        predictor.thisMachine()->sharedCores != m_session.computer().cores)
+        predictor.forgetThisMachine();
+    m_session.setAutoRun(m_settings.autoRun);
+    m_session.setHardware((m_arguments.hardware.isEmpty() ? m_settings.hardware : m_arguments.hardware).toStdString());
+    m_window.panel().setMostRanks(m_session.computer().mostRanks());
+    m_window.panel().runSection().setAutoRun(m_settings.autoRun);
+}
+
+void WindowWiring::connectSession()
+{
+    connect(&m_session, &Session::experimentChanged, this, &WindowWiring::showExperiment);
+    connect(&m_session, &Session::resultsChanged, this, [this] { m_window.setResults(m_session.results()); });
+    connect(&m_session, &Session::statusChanged, this, [this] { m_window.setStatus(m_session.status()); });
+    connect(&m_session, &Session::messageRaised, &m_window, &MainWindow::showMessage);
+    connect(&m_session, &Session::thisMachineChanged, this, [this](const std::string &json) {
+        m_settings.thisMachine = QString::fromStdString(json);
+        m_window.panel().runSection().setHardware(hardwareList(m_session.predictor()),
+                                                  QString::fromStdString(m_session.predictor().chosen()));
+    });
+}
+
+void WindowWiring::connectWindow()
+{
+    ExperimentPanel &panel = m_window.panel();
+    connect(&panel, &ExperimentPanel::edited, &m_session, &Session::change);
+    connect(&panel.runSection(), &RunSection::hardwareChosen, this,
+            [this](const QString &id) { m_session.setHardware(id.toStdString()); });
+    connect(&panel.runSection(), &RunSection::autoRunChanged, &m_session, &Session::setAutoRun);
+    panel.runSection().setHardware(hardwareList(m_session.predictor()),
+                                   QString::fromStdString(m_session.predictor().chosen()));
+    connect(&m_window, &MainWindow::runRequested, this, &WindowWiring::onRunRequested);
+    connect(&m_window, &MainWindow::cancelRequested, &m_session, &Session::cancel);
+    connect(&m_window, &MainWindow::messageActionChosen, this, &WindowWiring::onMessageAction);
+    connect(&m_window, &MainWindow::closing, this, &WindowWiring::saveSettings);
+    connect(m_window.actions().undo, &QAction::triggered, &m_session, &Session::undo);
+    connect(m_window.actions().redo, &QAction::triggered, &m_session, &Session::redo);
+}
+
+void WindowWiring::showExperiment()
+{
+    m_window.setExperiment(m_session.experiment(), m_session.plan());
+    m_window.setResults(m_session.results());
+    m_window.setStatus(m_session.status());
+    m_window.setUndoable(m_session.canUndo(), m_session.canRedo());
+}
+
+void WindowWiring::onRunRequested()
+{
+    if (!m_session.status().canRun && !m_session.status().whyNot.isEmpty())
+        m_window.showMessage({UserMessage::Level::Info, m_session.status().whyNot, {}, {}});
+    m_session.runNow();
+}
+
+void WindowWiring::onMessageAction(MessageAction action)
+{
+    if (action == MessageAction::ShowLog) {
+        m_window.showLog(m_link.log());
+        return;
+    }
+    m_window.messageBar().dismiss();
+    switch (action) {
+    case MessageAction::RestartEngine:
+        m_session.restartEngine();
+        break;
+    case MessageAction::UseSmallerSize:
+        m_session.useSmallerSize();
+        break;
+    case MessageAction::Run:
+        m_session.runNow();
+        break;
+    case MessageAction::OpenFile:
+        m_window.actions().open->trigger();
+        break;
+    case MessageAction::ShowLog:
+        break;
+    }
+}
+
+void WindowWiring::start()
+{
+    m_window.show();
+    // The engine loads LibTorch; the first frame must not wait for it.
+    QTimer::singleShot(0, this, [this] {
+        if (m_arguments.file.isEmpty())
+            m_session.begin();
+        else
+            m_exports.openFile(m_arguments.file);
+    });
+}
+
+void WindowWiring::saveSettings()
+{
+    m_settings.theme = m_window.look().theme->id;
+    m_settings.scale = m_window.look().unit;
+    m_settings.autoRun = m_session.autoRun();
+    m_settings.hardware = QString::fromStdString(m_session.predictor().chosen());
+    m_settings.experiment = experimentToSettings(m_session.experiment());
+    m_settings.place = m_window.savePlace();
+    m_settings.save();
+}
+
+} // namespace shardscope

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/arguments.h"
+#include "app/engine_link.h"
+#include "app/session.h"
+#include "app/settings.h"
+#include "app/window_exports.h"
+#include "ui/app_style.h"
+#include "ui/main_window.h"
+
+#include <QObject>
+
+namespace shardscope {
+
+/// Joins window, session, engine and settings: the only place that knows all four.
+class WindowWiring : public QObject
+{
+    Q_OBJECT
+public:
+    WindowWiring(const Arguments &arguments, AppStyle &style);
+
+    /// Shows the window; measuring starts after the first frame.
+    void start();
+    [[nodiscard]] MainWindow &window() { return m_window; }
+    [[nodiscard]] Session &session() { return m_session; }
+
+private:
+    void applySettings();
+    void connectSession();
+    void connectWindow();
+    void showExperiment();
+    void onMessageAction(MessageAction action);
+    void onRunRequested();
+    void saveSettings();
+
+    Arguments m_arguments;
+    Settings m_settings;
+    EngineLink m_link;
+    Session m_session;
+    MainWindow m_window;
+    WindowExports m_exports;
+};
+
+} // namespace shardscope

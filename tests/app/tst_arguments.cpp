@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/arguments.h"
+
+#include "app/hardware_list.h"
+
+#include <QTest>
+#include <rapidcheck.h>
+
+using namespace shardscope;
+
+namespace {
+
+ArgumentsResult read(const QString &line)
+{
+    return readArguments(line.split(QLatin1Char(' '), Qt::SkipEmptyParts));
+}
+
+} // namespace
+
+class TestArguments : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void nothingIsAWindow()
+    {
+        const ArgumentsResult result = read({});
+        QVERIFY(result.problem.isEmpty());
+        QVERIFY(result.arguments.mode == Arguments::Mode::Window);
+        QVERIFY(!result.arguments.experiment);
+    }
+
+    void anExport()
+    {
+        const ArgumentsResult result = read(QStringLiteral(
+            "--export diagram --output a.svg --size 800x600 --scale 1.5 --at 3 --background white --ranks 4"));
+        QVERIFY2(result.problem.isEmpty(), qPrintable(result.problem));
+        QVERIFY(result.arguments.mode == Arguments::Mode::Export);
+        QCOMPARE(result.arguments.picture.size, QSize(800, 600));
+        QCOMPARE(result.arguments.picture.scale, 1.5);
+        QCOMPARE(result.arguments.atSeconds, 3.0);
+        QVERIFY(result.arguments.picture.background == PictureBackground::White);
+        QCOMPARE(result.arguments.experiment->ranks(), 4);
+    }
+
+    void whatOnePhaseUsesIsUsed()
+    {
+        // Only training has an input gradient, and it is one of the three phases that the window shows.
+        const ArgumentsResult result = read(QStringLiteral("--phase decode --input-gradient off"));
+        QVERIFY2(result.problem.isEmpty(), qPrintable(result.problem));
+    }
+
+    void badWordsAreOneLineWithWhatIsAllowed_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("words");
+        const std::pair<const char *, const char *> rows[] = {
+            {"--nonsense 1", "--nonsense"},
+            {"-x", "-x"},
+            {"--lesson 1", "not in this version"},
+            {"--present", "not in this version"},
+            {"--remote host", "not in this version"},
+            {"--language ru", "not in this version"},
+            {"--cache 4", "not in this version"},
+            {"--export frames --output d", "not in this version"},
+            {"--export memory --output d.png", "not in this version"},
+            {"--export bars --output d.png", "diagram, timeline, comparison, window"},
+            {"--export diagram", "--output"},
+            {"--export diagram --output a.gif", ".png, .svg or .pdf"},
+            {"--export diagram --output a.png --size 40000x10", "32767"},
+            {"--export diagram --output a.png --size 10", "1920x1080"},
+            {"--export diagram --output a.png --scale 0", "0.25"},
+            {"--export diagram --output a.png --scale nan", "0.25"},
+            {"--export diagram --output a.png --scale 1,5", "0.25"},
+            {"--export timeline --output a.png --at 1", "--at"},
+            {"--export diagram --output a.png --background blue", "transparent"},
+            {"--output a.png", "--export only"},
+            {"--theme blue", "light, dark, projector"},
+            {"--ranks", "needs a value"},
+            {"--ranks 0", "--ranks"},
+            {"--ranks 2 --ranks 4", "twice"},
+            {"--scheme attention", "not in this version"},
+            {"--hardware abacus", "h100-8"},
+            {"--gather-output on", "--gather-output"},
+            {"a.shardscope b.shardscope", "one file"},
+            {"a.shardscope --ranks 2", "a.shardscope"},
+        };
+        for (const auto &[line, words] : rows)
+            QTest::newRow(line) << QString::fromLatin1(line) << QString::fromLatin1(words);
+    }
+    void badWordsAreOneLineWithWhatIsAllowed()
+    {
+        QFETCH(QString, line);
+        QFETCH(QString, words);
+        const QString problem = read(line).problem;
+        QVERIFY2(problem.contains(words), qPrintable(problem));
+        QVERIFY(!problem.contains(QLatin1Char('\n')));
+    }
+
+    void helpNamesEveryOption()
+    {
+        for (const ExperimentOption &option : experimentOptions())
+            QVERIFY(helpText().contains(QStringLiteral("--") + QString::fromStdString(std::string(option.name))));
+        QVERIFY(read(QStringLiteral("--help")).arguments.mode == Arguments::Mode::Help);
+        QVERIFY(read(QStringLiteral("--version")).arguments.mode == Arguments::Mode::Version);
+    }
+
+    void theCopiedCommandLineGivesTheSameState()
+    {
+        rc::check("commandLineOf, read again", [] {
+            Experiment experiment;
+            experiment.mesh.extents = {*rc::gen::element(1, 2, 4, 8), 1, 1};
+            experiment.hidden = *rc::gen::element<std::int64_t>(256, 1024, 4096);
+            experiment.ffn = experiment.hidden * *rc::gen::element<std::int64_t>(1, 4);
+            experiment.scheme = *rc::gen::element(Scheme::Column, Scheme::Row, Scheme::Mlp);
+            experiment.phase = *rc::gen::element(Phase::Training, Phase::Prefill, Phase::Decode);
+            experiment.dtype = *rc::gen::element(DType::F32, DType::BF16);
+            experiment.gatherOutput = experiment.scheme == Scheme::Column && *rc::gen::arbitrary<bool>();
+            experiment.steps = *rc::gen::inRange(1, 50);
+            const std::string machine = *rc::gen::element<std::string>("this", "a100-8");
+            QStringList words = commandLineOf(experiment, machine).split(QLatin1Char(' '));
+            RC_ASSERT(words.takeFirst() == QStringLiteral("shardscope"));
+            const ArgumentsResult again = readArguments(words);
+            RC_ASSERT(again.problem.isEmpty());
+            RC_ASSERT(again.arguments.experiment.value_or(Experiment{}) == experiment);
+            RC_ASSERT(again.arguments.hardware == (machine == "this" ? QString() : QString::fromStdString(machine)));
+        });
+    }
+};
+
+QTEST_GUILESS_MAIN(TestArguments)
+#include "tst_arguments.moc"

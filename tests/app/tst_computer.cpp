@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/computer.h"
+
+#include <QTest>
+
+using namespace shardscope;
+
+namespace {
+
+Experiment withRanks(int ranks)
+{
+    Experiment experiment;
+    experiment.mesh.extents = {ranks, 1, 1};
+    return experiment;
+}
+
+const Computer kSmall{2, std::int64_t{8'000'000'000}};
+
+} // namespace
+
+class TestComputer : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void upToEightRanksRunForReal()
+    {
+        QVERIFY(runPermission(withRanks(8), kSmall, 0.1).automatic);
+        const RunPermission refused = runPermission(withRanks(16), kSmall, 0.1);
+        QVERIFY(!refused.allowed);
+        QVERIFY(refused.why.contains(QStringLiteral("16 ranks")));
+        QVERIFY(runPermission(withRanks(16), {16, std::int64_t{8'000'000'000}}, 0.1).allowed);
+    }
+
+    void moreMemoryThanIsFreeIsPredicted()
+    {
+        Experiment large = withRanks(2);
+        large.hidden = 16384;
+        large.ffn = 65536;
+        const RunPermission refused = runPermission(large, {2, std::int64_t{1'000'000'000}}, 0.1);
+        QVERIFY(!refused.allowed);
+        QVERIFY2(refused.why.contains(QStringLiteral("1.0 GB")), qPrintable(refused.why));
+        QVERIFY(runPermission(large, {2, std::nullopt}, 0.1).allowed);
+    }
+
+    void aSlowStepWaitsForTheButton()
+    {
+        const RunPermission permission = runPermission(withRanks(2), kSmall, 2.5);
+        QVERIFY(permission.allowed);
+        QVERIFY(!permission.automatic);
+        QVERIFY(permission.why.contains(QStringLiteral("2.5 s")));
+    }
+
+    void theNoteIsHonest()
+    {
+        QCOMPARE(honestyNote(4, 2), QStringLiteral("4 ranks share 2 cores; not GPU times"));
+        QCOMPARE(honestyNote(2, 1), QStringLiteral("2 ranks share one core; not GPU times"));
+        QCOMPARE(honestyNote(2, 4), QStringLiteral("CPU ranks; not GPU times"));
+        QCOMPARE(ranksOnCores(1, 2), QStringLiteral("1 rank on 2 cores"));
+    }
+
+    void thisComputerIsKnown()
+    {
+        const Computer here = Computer::thisOne();
+        QVERIFY(here.cores >= 1);
+        QVERIFY(here.availableBytes && *here.availableBytes > 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestComputer)
+#include "tst_computer.moc"

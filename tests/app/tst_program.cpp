@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program as a black box, on the fake engine.
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+struct Outcome {
+    int exitCode = -1;
+    QString error;
+    QString output;
+};
+
+Outcome runProgram(const QStringList &words, const QByteArray &mode = {}, bool display = false)
+{
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("SHARDSCOPE_FAKE_MODE"), QString::fromLatin1(mode));
+    for (const char *name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
+        environment.remove(QString::fromLatin1(name));
+    if (display)
+        environment.insert(QStringLiteral("DISPLAY"), QStringLiteral(":4711"));
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(SHARDSCOPE_PROGRAM),
+                  words + QStringList{QStringLiteral("--engine"), QStringLiteral(SHARDSCOPE_FAKE_ENGINE)});
+    if (!process.waitForFinished(60000))
+        return {};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+            QString::fromUtf8(process.readAllStandardError()), QString::fromUtf8(process.readAllStandardOutput())};
+}
+
+} // namespace
+
+class TestProgram : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void exportsWithNoDisplayAtAll_data()
+    {
+        QTest::addColumn<QString>("view");
+        for (const char *view : {"diagram", "timeline", "comparison", "window"})
+            QTest::newRow(view) << QString::fromLatin1(view);
+    }
+    void exportsWithNoDisplayAtAll()
+    {
+        QFETCH(QString, view);
+        const QString file = m_folder.filePath(view + QStringLiteral(".png"));
+        const Outcome outcome =
+            runProgram({QStringLiteral("--export"), view, QStringLiteral("--output"), file, QStringLiteral("--size"),
+                        QStringLiteral("1000x700"), QStringLiteral("--ranks"), QStringLiteral("4")});
+        QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.error));
+        QCOMPARE(outcome.error, QString());
+        QCOMPARE(QImage(file).size(), QSize(1000, 700));
+    }
+
+    void exitCodesFollowTheContract_data()
+    {
+        QTest::addColumn<QByteArray>("mode");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<bool>("picture");
+        QTest::newRow("a failed check still gives the picture") << QByteArray("check") << 3 << true;
+        QTest::newRow("a failed run") << QByteArray("fail") << 4 << false;
+        QTest::newRow("an engine that dies") << QByteArray("crash") << 4 << false;
+    }
+    void exitCodesFollowTheContract()
+    {
+        QFETCH(QByteArray, mode);
+        QFETCH(int, exitCode);
+        QFETCH(bool, picture);
+        const QString file = m_folder.filePath(QString::fromLatin1(mode) + QStringLiteral(".svg"));
+        const Outcome outcome = runProgram(
+            {QStringLiteral("--export"), QStringLiteral("timeline"), QStringLiteral("--output"), file}, mode);
+        QCOMPARE(outcome.exitCode, exitCode);
+        QCOMPARE(outcome.error.count(QLatin1Char('\n')), 1);
+        QCOMPARE(QFile::exists(file), picture);
+    }
+
+    void moreRanksThanRunArePredictedAndSaid()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("many.png"));
+        const Outcome outcome =
+            runProgram({QStringLiteral("--export"), QStringLiteral("diagram"), QStringLiteral("--output"), file,
+                        QStringLiteral("--ranks"), QStringLiteral("64")});
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY(outcome.error.contains(QStringLiteral("64 ranks")));
+        QCOMPARE(QImage(file).size(), QSize(1920, 1080));
+    }
+
+    void badArgumentsAreOneLine()
+    {
+        const Outcome outcome = runProgram({QStringLiteral("--ranks"), QStringLiteral("0")});
+        QCOMPARE(outcome.exitCode, 2);
+        QCOMPARE(outcome.error.count(QLatin1Char('\n')), 1);
+        QVERIFY(outcome.error.startsWith(QStringLiteral("shardscope: --ranks 0")));
+    }
+
+    void aFileThatIsNotThere()
+    {
+        const Outcome outcome =
+            runProgram({QStringLiteral("no.shardscope"), QStringLiteral("--export"), QStringLiteral("timeline"),
+                        QStringLiteral("--output"), m_folder.filePath(QStringLiteral("a.png"))});
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY(outcome.error.contains(QStringLiteral("no.shardscope")));
+    }
+
+    void aFolderThatCannotBeWritten()
+    {
+        const Outcome outcome = runProgram({QStringLiteral("--export"), QStringLiteral("diagram"),
+                                            QStringLiteral("--output"), m_folder.filePath(QStringLiteral("no/a.png"))});
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY(outcome.error.contains(QStringLiteral("no/a.png")));
+    }
+
+    void withoutADisplayTheWindowSaysSo()
+    {
+        const Outcome none = runProgram({});
+        QCOMPARE(none.exitCode, 4);
+        QCOMPARE(none.error.count(QLatin1Char('\n')), 1);
+        QVERIFY(none.error.contains(QStringLiteral("DISPLAY")));
+        const Outcome dead = runProgram({}, {}, true);
+        QCOMPARE(dead.exitCode, 4);
+        QVERIFY(dead.error.contains(QStringLiteral(":4711")));
+    }
+
+    void helpAndVersionNeedNoDisplay()
+    {
+        QVERIFY(runProgram({QStringLiteral("--help")}).output.contains(QStringLiteral("--export VIEW")));
+        QVERIFY(runProgram({QStringLiteral("--version")}).output.startsWith(QStringLiteral("shardscope ")));
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
+
+QTEST_GUILESS_MAIN(TestProgram)
+#include "tst_program.moc"

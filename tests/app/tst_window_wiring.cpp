@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window_wiring.h"
+
+#include "app/run_files.h"
+#include "ui/message_bar.h"
+#include "ui/panels/experiment_panel.h"
+#include "ui/panels/value_slider.h"
+#include "ui/window_actions.h"
+#include "ui/workbench.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace shardscope;
+
+namespace {
+
+Arguments onFakeEngine(const char *mode)
+{
+    qputenv("SHARDSCOPE_FAKE_MODE", mode);
+    Arguments arguments;
+    arguments.engine = QStringLiteral(SHARDSCOPE_FAKE_ENGINE);
+    return arguments;
+}
+
+} // namespace
+
+class TestWindowWiring : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_style = new AppStyle;
+        QApplication::setStyle(m_style);
+    }
+    void init() { QDir(qEnvironmentVariable("XDG_CONFIG_HOME")).removeRecursively(); }
+
+    void theWindowMeasuresByItself()
+    {
+        WindowWiring wiring(onFakeEngine(""), *m_style);
+        wiring.start();
+        QTRY_COMPARE(wiring.session().results().measured.size(), 3u);
+        QTRY_VERIFY(wiring.session().status().state == RunStatus::State::Measured);
+        QCOMPARE(wiring.window().workbench().pictureContent().results.measured.size(), 3u);
+    }
+
+    void aSliderAndUndo()
+    {
+        WindowWiring wiring(onFakeEngine(""), *m_style);
+        wiring.start();
+        StopSpinBox *ranks = wiring.window().panel().findChild<StopSpinBox *>();
+        ranks->setValue(8);
+        QCOMPARE(wiring.session().experiment().ranks(), 8);
+        QCOMPARE(wiring.window().workbench().pictureContent().plan->experiment.ranks(), 8);
+        wiring.window().actions().undo->trigger();
+        QCOMPARE(wiring.session().experiment().ranks(), 2);
+        QCOMPARE(ranks->value(), 2);
+    }
+
+    void anEngineThatDiesIsSaidAndRestarted()
+    {
+        WindowWiring wiring(onFakeEngine("crash"), *m_style);
+        wiring.start();
+        MessageBar &bar = wiring.window().messageBar();
+        QTRY_VERIFY(bar.text().contains(QStringLiteral("crashed")));
+        qputenv("SHARDSCOPE_FAKE_MODE", "");
+        for (QPushButton *button : bar.findChildren<QPushButton *>()) {
+            if (button->text() == QLatin1String("Restart the engine"))
+                button->click();
+        }
+        QVERIFY(bar.isHidden());
+        QTRY_COMPARE(wiring.session().results().measured.size(), 3u);
+    }
+
+    void itClosesInUnderASecondWhileRanksRun_data()
+    {
+        QTest::addColumn<QByteArray>("mode");
+        QTest::newRow("slow") << QByteArray("slow");
+        QTest::newRow("deaf") << QByteArray("deaf");
+    }
+    void itClosesInUnderASecondWhileRanksRun()
+    {
+        QFETCH(QByteArray, mode);
+        auto wiring = std::make_unique<WindowWiring>(onFakeEngine(mode.constData()), *m_style);
+        wiring->start();
+        QTRY_VERIFY(wiring->session().status().state == RunStatus::State::Running);
+        QVERIFY(wiring->window().close());
+        // No clock is asserted: QTest's own watchdog would notice the half minute that QProcess waits by itself.
+        wiring.reset();
+    }
+
+    void theStateIsKept()
+    {
+        {
+            WindowWiring wiring(onFakeEngine(""), *m_style);
+            wiring.start();
+            wiring.window().panel().findChild<StopSpinBox *>()->setValue(4);
+            wiring.window().actions().theme->trigger();
+            wiring.window().close();
+        }
+        WindowWiring again(onFakeEngine(""), *m_style);
+        QCOMPARE(again.session().experiment().ranks(), 4);
+        QCOMPARE(again.window().look().theme->id, QStringLiteral("dark"));
+    }
+
+    void aSavedRunOpensAsRecorded()
+    {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("a.shardscope"));
+        {
+            WindowWiring wiring(onFakeEngine(""), *m_style);
+            wiring.start();
+            QTRY_VERIFY(wiring.session().results().measuredOne);
+            QCOMPARE(saveRuns(file, wiring.session().measuredRuns()), QString());
+        }
+        Arguments arguments = onFakeEngine("");
+        arguments.file = file;
+        WindowWiring wiring(arguments, *m_style);
+        wiring.start();
+        QTRY_VERIFY(wiring.session().status().state == RunStatus::State::Recorded);
+        QVERIFY(wiring.window().messageBar().text().contains(QStringLiteral("a.shardscope")));
+    }
+
+    void aBadFileIsNamedWithItsLine()
+    {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("bad.shardscope"));
+        QFile bad(file);
+        QVERIFY(bad.open(QIODevice::WriteOnly));
+        bad.write("this is no run\n");
+        bad.close();
+        Arguments arguments = onFakeEngine("");
+        arguments.file = file;
+        WindowWiring wiring(arguments, *m_style);
+        wiring.start();
+        QTRY_VERIFY(wiring.window().messageBar().text().contains(QStringLiteral("bad.shardscope")));
+        QVERIFY(wiring.window().messageBar().text().contains(QStringLiteral("line 1")));
+    }
+
+    void theCommandLineAndThePictureAreCopied()
+    {
+        WindowWiring wiring(onFakeEngine(""), *m_style);
+        wiring.start();
+        wiring.window().panel().findChild<StopSpinBox *>()->setValue(4);
+        wiring.window().actions().copyCommand->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("shardscope --ranks 4"));
+        wiring.window().actions().copyPicture->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->image().size(), QSize(1920, 1080));
+    }
+
+private:
+    AppStyle *m_style = nullptr;
+};
+
+QTEST_MAIN(TestWindowWiring)
+#include "tst_window_wiring.moc"

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/export/picture_file.h"
+
+#include "engine/simulate/simulate.h"
+#include "ui/app_style.h"
+#include "ui/export/provenance.h"
+#include "ui/export/window_picture.h"
+
+#include <QApplication>
+#include <QBuffer>
+#include <QDir>
+#include <QPainter>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+
+using namespace shardscope;
+
+namespace {
+
+Run measuredLike(const Experiment &experiment)
+{
+    Run run = simulate(buildPlan(experiment), *findHardware("a100-8"));
+    run.source = Source::Measured;
+    run.startedAt = "2026-11-29T14:32:00+00:00";
+    run.machine.backend = "gloo";
+    run.machine.host = "2 cores, TestCPU";
+    run.machine.libraries = {{"libtorch", "1.13.1"}};
+    run.machine.notes = {"4 ranks share 2 cores; not GPU times"};
+    return run;
+}
+
+Experiment experimentOf(Phase phase, int ranks = 4)
+{
+    Experiment experiment;
+    experiment.mesh.extents = {ranks, 1, 1};
+    experiment.phase = phase;
+    return experiment;
+}
+
+PictureContent newContent()
+{
+    PictureContent content;
+    content.plan = std::make_shared<const Plan>(buildPlan(experimentOf(Phase::Training)));
+    for (const Phase phase : {Phase::Training, Phase::Prefill, Phase::Decode}) {
+        content.results.measured[phase] = std::make_shared<const Run>(measuredLike(experimentOf(phase)));
+        content.results.predicted[phase] =
+            std::make_shared<const Run>(simulate(buildPlan(experimentOf(phase)), *findHardware("h100-8")));
+    }
+    content.position = 2.5;
+    return content;
+}
+
+/// Different colours in the picture: an empty or half-painted one has few.
+int coloursOf(const QImage &image)
+{
+    QSet<QRgb> seen;
+    for (int y = 0; y < image.height(); y += 3) {
+        for (int x = 0; x < image.width(); x += 3)
+            seen.insert(image.pixel(x, y));
+    }
+    return static_cast<int>(seen.size());
+}
+
+} // namespace
+
+class TestPicture : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_style = new AppStyle;
+        QApplication::setStyle(m_style);
+        AppStyle::apply(*m_style, {});
+        m_content = newContent();
+        WindowPictureState state;
+        state.experiment = experimentOf(Phase::Training);
+        m_content.paintWindow = [this, inner = m_content, state](QPainter &painter, QSizeF size, const Theme &theme) {
+            paintWindowPicture(painter, size, theme, *m_style, inner, state);
+        };
+    }
+
+    void theSizeIsExact_data()
+    {
+        QTest::addColumn<int>("view");
+        QTest::addColumn<QSize>("size");
+        for (const PictureView view :
+             {PictureView::Diagram, PictureView::Timeline, PictureView::Comparison, PictureView::Window}) {
+            for (const QSize size : {QSize(1920, 1080), QSize(1281, 723)})
+                QTest::addRow("%s %dx%d", qPrintable(pictureViewName(view)), size.width(), size.height())
+                    << int(view) << size;
+        }
+    }
+    void theSizeIsExact()
+    {
+        QFETCH(int, view);
+        QFETCH(QSize, size);
+        PictureOptions options;
+        options.view = static_cast<PictureView>(view);
+        options.size = size;
+        const QImage image = QImage::fromData(encodePng(pictureImage(m_content, options)), "PNG");
+        QCOMPARE(image.size(), size);
+        QVERIFY2(coloursOf(image) > 20, "there is a picture in it");
+        for (const QPoint corner : {QPoint(0, 0), QPoint(size.width() - 1, size.height() - 1)})
+            QCOMPARE(qAlpha(image.pixel(corner)), 255);
+    }
+
+    void svgAndPdfHaveTheSizeAndOpen()
+    {
+        for (const PictureView view : {PictureView::Diagram, PictureView::Timeline, PictureView::Comparison}) {
+            PictureOptions options;
+            options.view = view;
+            options.size = QSize(960, 540);
+            const QByteArray svg = encodeVector(m_content, options, PictureFormat::Svg);
+            QSvgRenderer renderer(svg);
+            QVERIFY(renderer.isValid());
+            QCOMPARE(renderer.defaultSize(), QSize(960, 540));
+            QVERIFY(svg.count("<path") + svg.count("<rect") + svg.count("<text") > 40);
+            const QByteArray pdf = encodeVector(m_content, options, PictureFormat::Pdf);
+            QVERIFY(pdf.startsWith("%PDF-"));
+            // 960 x 540 pixels of 1/96 inch are 720 x 405 points.
+            QVERIFY2(pdf.contains("/MediaBox [0 0 720.000000 405.000000]") || pdf.contains("/MediaBox [0 0 720 405]"),
+                     pdf.mid(pdf.indexOf("/MediaBox"), 60).constData());
+        }
+    }
+
+    void backgrounds()
+    {
+        PictureOptions options;
+        options.size = QSize(640, 360);
+        options.theme = &Theme::dark();
+        QCOMPARE(QColor(pictureImage(m_content, options).pixel(0, 0)), Theme::dark().background);
+        options.background = PictureBackground::White;
+        options.theme = &Theme::light();
+        QCOMPARE(QColor(pictureImage(m_content, options).pixel(0, 0)), QColor(Qt::white));
+        options.background = PictureBackground::Transparent;
+        QCOMPARE(qAlpha(pictureImage(m_content, options).pixel(0, 0)), 0);
+    }
+
+    void tooLargeIsRefused()
+    {
+        QVERIFY(sizeProblem({32767, 32767}).isEmpty());
+        QVERIFY(sizeProblem({32768, 10}).contains(QStringLiteral("32767")));
+        QVERIFY(!sizeProblem({0, 10}).isEmpty());
+    }
+
+    void writingIsWholeOrNotAtAll()
+    {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("a.png"));
+        QVERIFY(writeWholeFile(file, "old").isEmpty());
+        QVERIFY2(!writeWholeFile(file, {}).isEmpty(), "a picture that could not be made is said");
+        QFile kept(file);
+        QVERIFY(kept.open(QIODevice::ReadOnly));
+        QCOMPARE(kept.readAll(), QByteArray("old"));
+        const QString problem = writeWholeFile(folder.filePath(QStringLiteral("no/such/folder/a.png")), "new");
+        QVERIFY(problem.contains(QStringLiteral("a.png")));
+    }
+
+    void endingsPickTheFormat()
+    {
+        QVERIFY(pictureFormatOf(QStringLiteral("a.PNG")) == PictureFormat::Png);
+        QVERIFY(pictureFormatOf(QStringLiteral("b/a.svg")) == PictureFormat::Svg);
+        QVERIFY(pictureFormatOf(QStringLiteral("a.pdf")) == PictureFormat::Pdf);
+        QVERIFY(!pictureFormatOf(QStringLiteral("a.gif")));
+    }
+
+    void theFooterSaysWhereTheNumbersComeFrom()
+    {
+        Run run = measuredLike(experimentOf(Phase::Training));
+        const QString measured = provenance(&run, run.experiment());
+        for (const char *part : {"measured 2026-11-29", "2 cores, TestCPU", "gloo", "libtorch 1.13.1", "f32", "b 4",
+                                 "s 64", "h 1024", "N 4", "median", "not GPU times", "Shardscope"})
+            QVERIFY2(measured.contains(QLatin1String(part)), qPrintable(measured));
+        run.source = Source::Recorded;
+        QVERIFY(provenance(&run, run.experiment()).startsWith(QStringLiteral("recorded on")));
+        const Run predicted = simulate(buildPlan(experimentOf(Phase::Training)), *findHardware("h100-8"));
+        QVERIFY(provenance(&predicted, predicted.experiment()).startsWith(QStringLiteral("predicted for")));
+    }
+
+    void thePictureOfTheWindowLeavesTheApplicationAsItWas()
+    {
+        const QFont font = QApplication::font();
+        const QPalette palette = QApplication::palette();
+        PictureOptions options;
+        options.view = PictureView::Window;
+        options.theme = &Theme::dark();
+        options.size = QSize(1920, 1080);
+        QVERIFY(!pictureImage(m_content, options).isNull());
+        QCOMPARE(QApplication::font(), font);
+        QCOMPARE(QApplication::palette().color(QPalette::Window), palette.color(QPalette::Window));
+    }
+
+private:
+    AppStyle *m_style = nullptr;
+    PictureContent m_content;
+};
+
+QTEST_MAIN(TestPicture)
+#include "tst_picture.moc"

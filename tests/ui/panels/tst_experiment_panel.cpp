@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/experiment_panel.h"
+
+#include "ui/panels/run_section.h"
+#include "ui/panels/scheme_section.h"
+#include "ui/panels/value_slider.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTest>
+
+using namespace shardscope;
+
+namespace {
+
+/// The panel with an experiment, and what it says of edits.
+struct Setup {
+    explicit Setup(Experiment first = {})
+    {
+        panel.setExperiment(first);
+        panel.resize(320, 900);
+        panel.show();
+        QObject::connect(&panel, &ExperimentPanel::edited, [this](const Experiment &experiment, int gesture) {
+            edits.push_back(experiment);
+            gestures.push_back(gesture);
+        });
+    }
+    template <typename Control>
+    Control *named(const char *name) const
+    {
+        for (Control *control : panel.findChildren<Control *>()) {
+            if (control->accessibleName() == QLatin1String(name))
+                return control;
+        }
+        return nullptr;
+    }
+    QCheckBox *box(const char *text) const
+    {
+        for (QCheckBox *found : panel.findChildren<QCheckBox *>()) {
+            if (found->text() == QLatin1String(text))
+                return found;
+        }
+        return nullptr;
+    }
+    ExperimentPanel panel;
+    std::vector<Experiment> edits;
+    std::vector<int> gestures;
+};
+
+} // namespace
+
+class TestExperimentPanel : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void oneDragIsOneGesture()
+    {
+        Setup setup;
+        auto *slider = setup.named<QSlider>("Hidden size, h");
+        QVERIFY(slider);
+        slider->setSliderDown(true);
+        slider->setValue(slider->value() + 1);
+        slider->setValue(slider->value() + 1);
+        slider->setSliderDown(false);
+        QCOMPARE(setup.edits.size(), 2u);
+        QCOMPARE(setup.gestures[0], setup.gestures[1]);
+        slider->setSliderDown(true);
+        slider->setValue(slider->value() - 1);
+        QVERIFY(setup.gestures[2] != setup.gestures[1]);
+    }
+
+    void hiddenTakesTheInnerSizeAlong()
+    {
+        Setup setup;
+        setup.named<StopSpinBox>("Hidden size, h")->setValue(2048);
+        QCOMPARE(setup.edits.back().hidden, 2048);
+        QCOMPARE(setup.edits.back().ffn, 8192);
+    }
+
+    void anyNumberCanBeTypedAndSnapsWithAHint()
+    {
+        Experiment first;
+        first.mesh.extents = {16, 1, 1};
+        Setup setup(first);
+        auto *spin = setup.named<StopSpinBox>("Hidden size, h");
+        spin->setFocus();
+        spin->selectAll();
+        QTest::keyClicks(spin, QStringLiteral("1001"));
+        QTest::keyClick(spin, Qt::Key_Return);
+        QCOMPARE(setup.edits.back().hidden, 1000);
+        QCOMPARE(spin->value(), 1000);
+        QVERIFY(setup.panel.hint().contains(QStringLiteral("f mod N")));
+        spin->setValue(1024);
+        QVERIFY(setup.panel.hint().isEmpty());
+    }
+
+    void arrowsGoFromStopToStop()
+    {
+        Setup setup;
+        auto *spin = setup.named<StopSpinBox>("Ranks, N");
+        spin->setFocus();
+        QTest::keyClick(spin, Qt::Key_Up);
+        QCOMPARE(setup.edits.back().ranks(), 4);
+        QTest::keyClick(spin, Qt::Key_Up);
+        QCOMPARE(setup.edits.back().ranks(), 8);
+        QTest::keyClick(spin, Qt::Key_Down);
+        QCOMPARE(setup.edits.back().ranks(), 4);
+    }
+
+    void switchesAreShownOnlyWhereTheyApply()
+    {
+        Setup setup;
+        QVERIFY(!setup.box("Gather the output")->isVisible());
+        QVERIFY(!setup.box("Input arrives sharded")->isVisible());
+        QVERIFY(setup.box("Input needs a gradient")->isVisible());
+        auto *scheme = setup.named<QComboBox>("Scheme");
+        scheme->setCurrentIndex(1);
+        Q_EMIT scheme->activated(1);
+        QVERIFY(setup.edits.back().scheme == Scheme::Column);
+        QVERIFY(setup.box("Gather the output")->isVisible());
+        QVERIFY(!setup.box("Input arrives sharded")->isVisible());
+        QTest::mouseClick(setup.box("Gather the output"), Qt::LeftButton, {}, QPoint(8, 8));
+        QVERIFY(setup.edits.back().gatherOutput);
+        // What the new scheme does not use goes back to its default.
+        Q_EMIT scheme->activated(2);
+        QVERIFY(!setup.edits.back().gatherOutput);
+    }
+
+    void everyControlHasANameAndTheKeyboardReachesIt()
+    {
+        Setup setup;
+        int reached = 0;
+        for (QWidget *widget : setup.panel.findChildren<QWidget *>()) {
+            if (!(widget->focusPolicy() & Qt::TabFocus) || !widget->isVisible())
+                continue;
+            const auto *button = qobject_cast<QAbstractButton *>(widget);
+            QVERIFY2(!widget->accessibleName().isEmpty() || (button && !button->text().isEmpty()),
+                     widget->metaObject()->className());
+            ++reached;
+        }
+        QVERIFY(reached >= 15);
+    }
+
+    void showingAnExperimentSaysNothing()
+    {
+        Setup setup;
+        Experiment other;
+        other.mesh.extents = {8, 1, 1};
+        other.hidden = 777;
+        other.ffn = 3108;
+        other.scheme = Scheme::Row;
+        other.dtype = DType::BF16;
+        other.algorithm = Algorithm::Tree;
+        other.steps = 7;
+        other.delay = Delay{3, 12};
+        setup.panel.setExperiment(other);
+        QVERIFY(setup.edits.empty());
+        QCOMPARE(setup.named<StopSpinBox>("Hidden size, h")->value(), 777);
+    }
+
+    void nothingIsClippedAtAnyScale_data()
+    {
+        QTest::addColumn<double>("unit");
+        for (const double unit : {1.0, 1.5, 2.0, 2.5})
+            QTest::addRow("%g", unit) << unit;
+    }
+    void nothingIsClippedAtAnyScale()
+    {
+        QFETCH(double, unit);
+        Setup setup;
+        QApplication::setFont(uiFont(13, unit));
+        applyLookToAll(setup.panel, {&Theme::light(), unit});
+        setup.panel.resize(setup.panel.minimumSizeHint().width(), 1400);
+        QCoreApplication::sendPostedEvents();
+        QApplication::processEvents();
+        for (QWidget *widget : setup.panel.findChildren<QWidget *>()) {
+            if (!widget->isVisible() || !(qobject_cast<QAbstractButton *>(widget) || qobject_cast<QSpinBox *>(widget)))
+                continue;
+            QVERIFY2(widget->width() >= widget->minimumSizeHint().width(), widget->metaObject()->className());
+            QVERIFY2(widget->height() >= widget->minimumSizeHint().height(), widget->metaObject()->className());
+        }
+        QApplication::setFont(uiFont(13, 1));
+    }
+};
+
+QTEST_MAIN(TestExperimentPanel)
+#include "tst_experiment_panel.moc"

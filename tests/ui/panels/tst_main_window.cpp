@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include "ui/app_style.h"
+#include "ui/message_bar.h"
+#include "ui/panels/experiment_panel.h"
+#include "ui/panels/value_slider.h"
+#include "ui/window_actions.h"
+#include "ui/workbench.h"
+
+#include <QAction>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace shardscope;
+
+namespace {
+
+QPushButton *buttonWith(QWidget &parent, const QString &text)
+{
+    for (QPushButton *button : parent.findChildren<QPushButton *>()) {
+        if (button->text().remove(QLatin1Char('&')) == text)
+            return button;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+class TestMainWindow : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_style = new AppStyle;
+        QApplication::setStyle(m_style);
+        m_window = std::make_unique<MainWindow>(*m_style);
+        m_window->setLook({&Theme::light(), 1});
+        Experiment experiment;
+        m_window->setExperiment(experiment, std::make_shared<const Plan>(buildPlan(experiment)));
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+    void cleanupTestCase() { m_window.reset(); }
+
+    void keysMoveThePicture()
+    {
+        Playback &playback = m_window->workbench().playback();
+        playback.setPosition(0);
+        m_window->setFocus();
+        QTest::keyClick(m_window.get(), Qt::Key_End);
+        QVERIFY(playback.position() > 0);
+        QTest::keyClick(m_window.get(), Qt::Key_Home);
+        QCOMPARE(playback.position(), 0.0);
+        QTest::keyClick(m_window.get(), Qt::Key_K);
+        QVERIFY(playback.playing());
+        QTest::keyClick(m_window.get(), Qt::Key_K);
+        QVERIFY(!playback.playing());
+        const double speed = playback.speed();
+        QTest::keyClick(m_window.get(), Qt::Key_BracketRight);
+        QVERIFY(playback.speed() > speed);
+    }
+
+    void anEditKeepsItsKeys()
+    {
+        Playback &playback = m_window->workbench().playback();
+        playback.setPosition(1);
+        auto *spin = m_window->panel().findChild<StopSpinBox *>();
+        spin->setFocus();
+        QTest::keyClick(spin, Qt::Key_Home);
+        QTest::keyClick(spin, Qt::Key_K);
+        QCOMPARE(playback.position(), 1.0);
+        QVERIFY(!playback.playing());
+    }
+
+    void statusSaysWhetherItRuns()
+    {
+        RunStatus status;
+        status.state = RunStatus::State::Running;
+        status.text = QStringLiteral("Running training on 4 ranks");
+        m_window->setStatus(status);
+        QVERIFY(buttonWith(*m_window, QStringLiteral("Cancel"))->isVisible());
+        QSignalSpy cancelled(m_window.get(), &MainWindow::cancelRequested);
+        QTest::keyClick(m_window.get(), Qt::Key_Escape);
+        QCOMPARE(cancelled.size(), 1);
+        status.state = RunStatus::State::Measured;
+        status.canRun = true;
+        m_window->setStatus(status);
+        QVERIFY(!buttonWith(*m_window, QStringLiteral("Cancel"))->isVisible());
+        QPushButton *run = buttonWith(*m_window, QStringLiteral("Run again"));
+        QVERIFY(run && run->isEnabled());
+        QSignalSpy asked(m_window.get(), &MainWindow::runRequested);
+        QTest::mouseClick(run, Qt::LeftButton);
+        QCOMPARE(asked.size(), 1);
+    }
+
+    void aMessageOffersItsRemedies()
+    {
+        m_window->showMessage({UserMessage::Level::Error,
+                               QStringLiteral("Rank 2 stopped"),
+                               QStringLiteral("Try less."),
+                               {MessageAction::UseSmallerSize}});
+        MessageBar &bar = m_window->messageBar();
+        QCOMPARE(bar.text(), QStringLiteral("Rank 2 stopped. Try less."));
+        m_window->showMessage({UserMessage::Level::Info, QStringLiteral("Saved."), {}, {}});
+        QVERIFY2(bar.text().startsWith(QStringLiteral("Rank 2")), "an error is not pushed away by lesser news");
+        QSignalSpy chosen(m_window.get(), &MainWindow::messageActionChosen);
+        QTest::mouseClick(buttonWith(bar, QStringLiteral("Use a smaller size")), Qt::LeftButton);
+        QCOMPARE(chosen.size(), 1);
+        QTest::mouseClick(buttonWith(bar, QStringLiteral("Dismiss")), Qt::LeftButton);
+        QVERIFY(bar.isHidden());
+    }
+
+    void themeAndScaleChangeLive()
+    {
+        QTest::keyClick(m_window.get(), Qt::Key_T);
+        QCOMPARE(m_window->look().theme->id, QStringLiteral("dark"));
+        QTest::keyClick(m_window.get(), Qt::Key_T);
+        QCOMPARE(m_window->look().theme->id, QStringLiteral("light"));
+        for (int i = 0; i < 10; ++i)
+            QTest::keyClick(m_window.get(), Qt::Key_Plus, Qt::ControlModifier);
+        QCOMPARE(m_window->look().unit, 2.5);
+        QTest::keyClick(m_window.get(), Qt::Key_0, Qt::ControlModifier);
+        QCOMPARE(m_window->look().unit, 1.0);
+    }
+
+    void everyKeyOfTheListHasAnActionOrAView()
+    {
+        QVERIFY(WindowActions::keyList().size() > 15);
+        QTest::keyClick(m_window.get(), Qt::Key_F1);
+        QVERIFY(m_window->findChild<QDialog *>());
+        m_window->findChild<QDialog *>()->close();
+    }
+
+    void thePlaceIsKept()
+    {
+        m_window->resize(1500, 900);
+        const QByteArray place = m_window->savePlace();
+        m_window->resize(1300, 800);
+        m_window->restorePlace(place);
+        QTRY_COMPARE(m_window->width(), 1500);
+        m_window->restorePlace("nonsense");
+        QCOMPARE(m_window->width(), 1500);
+    }
+
+private:
+    AppStyle *m_style = nullptr;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(TestMainWindow)
+#include "tst_main_window.moc"

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/export/picture.h"
+
+#include "ui/charts/comparison_painter.h"
+#include "ui/diagram/scene_painter.h"
+#include "ui/export/provenance.h"
+#include "ui/timeline/timeline_painter.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace shardscope {
+
+namespace {
+
+constexpr std::array<std::pair<PictureView, const char *>, 4> kViews{{{PictureView::Diagram, "diagram"},
+                                                                      {PictureView::Timeline, "timeline"},
+                                                                      {PictureView::Comparison, "comparison"},
+                                                                      {PictureView::Window, "window"}}};
+constexpr double kSlideText = 1.5; ///< a slide is read from the last row
+
+/// Design pixels are those of a 1920 x 1080 slide, so that a larger file is the same slide with more pixels.
+double slideUnit(QSize size)
+{
+    return std::min(size.width() / 1920.0, size.height() / 1080.0);
+}
+
+Theme themeOf(const PictureOptions &options)
+{
+    Theme theme = *options.theme;
+    if (options.background == PictureBackground::White)
+        theme.background = theme.surface = Qt::white;
+    return theme;
+}
+
+RunPtr runOf(const PictureContent &content)
+{
+    return content.results.shown(content.phase);
+}
+
+ComparisonFrame comparisonFrame(const PictureContent &content, const Theme &theme, double unit)
+{
+    ComparisonFrame frame;
+    for (const auto &[phase, run] : content.results.predicted)
+        frame.predicted[phase] = run.get();
+    for (const auto &[phase, run] : content.results.measured)
+        frame.measured[phase] = run.get();
+    const Results &results = content.results;
+    frame.oneRank = results.measuredOne ? results.measuredOne.get() : results.predictedOne.get();
+    frame.theme = &theme;
+    frame.unit = unit;
+    frame.perToken = content.perToken;
+    frame.stale = results.stale;
+    return frame;
+}
+
+void paintView(QPainter &painter, const QRectF &area, const PictureContent &content, PictureView view,
+               const Theme &theme, double unit)
+{
+    const RunPtr run = runOf(content);
+    if (view == PictureView::Diagram) {
+        DiagramFrame frame;
+        frame.plan = content.plan.get();
+        frame.run = run.get();
+        frame.position = content.position;
+        frame.theme = &theme;
+        frame.unit = unit;
+        frame.followed = content.followed;
+        paintDiagram(painter, area, frame);
+    } else if (view == PictureView::Timeline) {
+        paintTimeline(painter, area, {run.get(), &theme, unit, content.results.stale});
+    } else {
+        paintComparison(painter, area, comparisonFrame(content, theme, unit));
+    }
+}
+
+/// Draws the footer at the bottom and gives its height.
+double paintFooter(QPainter &painter, QSizeF size, const PictureContent &content, const Theme &theme, double unit)
+{
+    const RunPtr run = runOf(content);
+    const QString text = provenance(run.get(), run ? run->experiment() : content.plan->experiment);
+    const double margin = 20 * unit;
+    painter.setFont(uiFont(11, unit));
+    const QRectF room(margin, 0, size.width() - 2 * margin, size.height());
+    const int flags = Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop;
+    const double textHeight = painter.boundingRect(room, flags, text).height();
+    const double height = textHeight + 16 * unit;
+    const double top = size.height() - height;
+    painter.setPen(QPen(theme.border, std::max(1.0, unit)));
+    painter.drawLine(QPointF(margin, top), QPointF(size.width() - margin, top));
+    painter.setPen(theme.text2);
+    painter.drawText(QRectF(margin, top + 7 * unit, room.width(), textHeight + unit), flags, text);
+    return height;
+}
+
+} // namespace
+
+QString pictureViewName(PictureView view)
+{
+    return QString::fromLatin1(kViews[static_cast<std::size_t>(view)].second);
+}
+
+std::optional<PictureView> pictureViewFromName(const QString &name)
+{
+    for (const auto &[view, viewName] : kViews) {
+        if (name == QLatin1String(viewName))
+            return view;
+    }
+    return std::nullopt;
+}
+
+QString sizeProblem(QSize size)
+{
+    if (size.width() >= 1 && size.height() >= 1 && size.width() <= kMostPixels && size.height() <= kMostPixels)
+        return {};
+    return QCoreApplication::translate("Picture", "%1x%2: a picture has 1 to %3 pixels a side")
+        .arg(size.width())
+        .arg(size.height())
+        .arg(kMostPixels);
+}
+
+void paintPicture(QPainter &painter, const PictureContent &content, const PictureOptions &options)
+{
+    const Theme theme = themeOf(options);
+    const bool window = options.view == PictureView::Window;
+    const double unit = slideUnit(options.size) * options.scale * (window ? 1 : kSlideText);
+    if (options.background != PictureBackground::Transparent)
+        painter.fillRect(QRect(QPoint(0, 0), options.size), window ? theme.surface : theme.background);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    const QSizeF size = options.size;
+    const double footer = paintFooter(painter, size, content, theme, unit);
+    if (window) {
+        painter.save();
+        painter.scale(unit, unit);
+        content.paintWindow(painter, QSizeF(size.width(), size.height() - footer) / unit, theme);
+        painter.restore();
+        return;
+    }
+    const double margin = 20 * unit;
+    painter.save();
+    paintView(painter, QRectF(margin, margin, size.width() - 2 * margin, size.height() - footer - 1.4 * margin),
+              content, options.view, theme, unit);
+    painter.restore();
+}
+
+} // namespace shardscope

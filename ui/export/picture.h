@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/look.h"
+#include "ui/results.h"
+
+#include <QSize>
+#include <QSizeF>
+#include <QString>
+#include <functional>
+#include <memory>
+#include <optional>
+
+class QPainter;
+
+namespace shardscope {
+
+enum class PictureView { Diagram, Timeline, Comparison, Window };
+/// "diagram", "timeline", "comparison", "window".
+[[nodiscard]] QString pictureViewName(PictureView view);
+[[nodiscard]] std::optional<PictureView> pictureViewFromName(const QString &name);
+
+/// What a picture shows; values, so that a picture taken now does not change while it is written.
+struct PictureContent {
+    std::shared_ptr<const Plan> plan;
+    Results results;
+    Phase phase = Phase::Training;
+    double position = 0; ///< of the diagram, in scenes
+    QString followed;
+    bool perToken = false;
+    /// Paints the whole window, laid out for that many design pixels.
+    std::function<void(QPainter &painter, QSizeF designSize, const Theme &theme)> paintWindow;
+};
+
+enum class PictureBackground { Theme, White, Transparent };
+
+struct PictureOptions {
+    PictureView view = PictureView::Diagram;
+    QSize size{1920, 1080}; ///< pixels of the file, whatever the screen's ratio
+    double scale = 1;       ///< on top of the 1.5 times larger text of slides
+    const Theme *theme = &Theme::light();
+    PictureBackground background = PictureBackground::Theme;
+};
+
+/// QImage and PNG readers stop there.
+inline constexpr int kMostPixels = 32767;
+
+/// Why a picture of that size cannot be made; empty when it can.
+[[nodiscard]] QString sizeProblem(QSize size);
+
+/// The view with its provenance footer, filling `size` pixels of the painter.
+void paintPicture(QPainter &painter, const PictureContent &content, const PictureOptions &options);
+
+} // namespace shardscope

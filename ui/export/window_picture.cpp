@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/export/window_picture.h"
+
+#include "ui/app_style.h"
+#include "ui/main_window.h"
+#include "ui/panels/experiment_panel.h"
+#include "ui/panels/run_section.h"
+#include "ui/workbench.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+
+namespace shardscope {
+
+void paintWindowPicture(QPainter &painter, QSizeF designSize, const Theme &theme, AppStyle &style,
+                        const PictureContent &content, const WindowPictureState &state)
+{
+    MainWindow window(style);
+    window.setAttribute(Qt::WA_DontShowOnScreen);
+    window.setLook({&theme, 1});
+    window.panel().setMostRanks(state.mostRanks);
+    window.panel().runSection().setHardware(state.machines, state.machine);
+    window.panel().runSection().setAutoRun(state.autoRun);
+    window.setExperiment(state.experiment, content.plan);
+    window.setResults(content.results);
+    window.setStatus(state.status);
+    window.workbench().playback().setPosition(content.position);
+    window.workbench().playback().follow(content.followed);
+    window.resize(designSize.toSize());
+    window.show();
+    // Layouts settle by posted events; nothing else is let through.
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    painter.save();
+    // The window has whole design pixels; the picture has none to spare at its edge.
+    painter.scale(designSize.width() / window.width(), designSize.height() / window.height());
+    window.render(&painter, {}, {}, QWidget::DrawWindowBackground | QWidget::DrawChildren);
+    painter.restore();
+    window.hide();
+    AppStyle::apply(style, state.current);
+}
+
+} // namespace shardscope

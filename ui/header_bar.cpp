@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/header_bar.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPainter>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <initializer_list>
+
+namespace shardscope {
+
+StatusDot::StatusDot(QWidget *parent) : QWidget(parent) {}
+
+void StatusDot::setState(RunStatus::State state)
+{
+    m_state = state;
+    update();
+}
+
+void StatusDot::applyLook(const Look &look)
+{
+    m_look = look;
+    setFixedSize(look.px(12), look.px(12));
+}
+
+void StatusDot::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = *m_look.theme;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    QColor color = theme.ok;
+    if (m_state == RunStatus::State::Running)
+        color = theme.accent;
+    else if (m_state == RunStatus::State::Stale || m_state == RunStatus::State::Predicted)
+        color = theme.text3;
+    // Hollow and solid as the bars are.
+    painter.setPen(QPen(color, 2 * m_look.unit));
+    painter.setBrush(m_state == RunStatus::State::Predicted ? QBrush(Qt::NoBrush) : QBrush(color));
+    const double inset = 1.5 * m_look.unit;
+    painter.drawEllipse(QRectF(rect()).adjusted(inset, inset, -inset, -inset));
+}
+
+HeaderBar::HeaderBar(QWidget *parent)
+    : QWidget(parent), m_dot(new StatusDot), m_status(new TextLabel({}, 13, 500, TextLabel::Role::Text)),
+      m_honesty(new TextLabel({}, 12, 400, TextLabel::Role::Text2)), m_progress(new QProgressBar),
+      m_run(new QPushButton(tr("Run"))), m_cancel(new QPushButton(tr("Cancel"))),
+      m_export(new QPushButton(tr("&Export"))), m_theme(new QPushButton(tr("Dark"))),
+      m_menu(new QPushButton(tr("Men&u"))), m_left(new QHBoxLayout), m_right(new QHBoxLayout)
+{
+    m_run->setProperty("primary", true);
+    m_run->setAccessibleName(tr("Run"));
+    m_progress->setTextVisible(false);
+    m_progress->setAccessibleName(tr("Progress of the run"));
+    m_status->setAccessibleName(tr("Status"));
+    m_cancel->setToolTip(tr("Stops the ranks (Esc)"));
+    auto *texts = new QVBoxLayout;
+    texts->setSpacing(0);
+    texts->addWidget(m_status);
+    texts->addWidget(m_honesty);
+    m_left->addWidget(new TextLabel(QStringLiteral("Shardscope"), 20, 600, TextLabel::Role::Text));
+    m_left->addStretch(1);
+    m_left->addWidget(m_dot);
+    m_left->addLayout(texts);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_progress, m_cancel, m_run, m_export, m_theme, m_menu})
+        m_right->addWidget(widget);
+    m_rows = new QBoxLayout(QBoxLayout::LeftToRight, this);
+    m_rows->addLayout(m_left, 1);
+    m_rows->addLayout(m_right);
+    connect(m_run, &QPushButton::clicked, this, &HeaderBar::runRequested);
+    connect(m_cancel, &QPushButton::clicked, this, &HeaderBar::cancelRequested);
+    setStatus({});
+}
+
+void HeaderBar::setStatus(const RunStatus &status)
+{
+    const bool running = status.state == RunStatus::State::Running;
+    m_dot->setState(status.state);
+    m_status->setText(status.text);
+    m_honesty->setText(status.honesty);
+    m_progress->setVisible(running);
+    m_cancel->setVisible(running);
+    m_progress->setRange(0, status.fraction < 0 ? 0 : 1000);
+    m_progress->setValue(qRound(status.fraction * 1000));
+    m_run->setVisible(!running);
+    m_run->setEnabled(status.canRun);
+    const bool again = status.state == RunStatus::State::Measured;
+    m_run->setText(again ? tr("Run again") : tr("Run"));
+    m_run->setToolTip(status.whyNot.isEmpty() ? tr("Measures training, prefill, decode and N = 1 (Ctrl+R)")
+                                              : status.whyNot);
+}
+
+void HeaderBar::setMenus(QMenu *exportMenu, QMenu *mainMenu)
+{
+    m_export->setMenu(exportMenu);
+    m_menu->setMenu(mainMenu);
+}
+
+void HeaderBar::setThemeAction(QAction *action)
+{
+    m_theme->setToolTip(action->toolTip());
+    connect(m_theme, &QPushButton::clicked, action, &QAction::trigger);
+}
+
+void HeaderBar::applyLook(const Look &look)
+{
+    m_look = look;
+    layout()->setContentsMargins(look.px(18), look.px(8), look.px(14), look.px(8));
+    for (QBoxLayout *box : std::initializer_list<QBoxLayout *>{m_rows, m_left, m_right})
+        box->setSpacing(look.px(10));
+    for (QPushButton *button : {m_run, m_cancel, m_export, m_theme, m_menu})
+        button->setMinimumHeight(look.px(34));
+    m_progress->setFixedSize(look.px(110), look.px(8));
+    m_theme->setText(look.theme->id == QLatin1String("dark") ? tr("Light") : tr("Dark"));
+    m_theme->setAccessibleName(tr("Change to theme %1").arg(m_theme->text()));
+    update();
+}
+
+QSize HeaderBar::minimumSizeHint() const
+{
+    const QMargins margins = m_rows->contentsMargins();
+    const int width = std::max(m_left->minimumSize().width(), m_right->minimumSize().width());
+    return {width + margins.left() + margins.right(), m_rows->minimumSize().height()};
+}
+
+void HeaderBar::resizeEvent(QResizeEvent *)
+{
+    const QMargins margins = m_rows->contentsMargins();
+    const int needed =
+        m_left->sizeHint().width() + m_rows->spacing() + m_right->sizeHint().width() + margins.left() + margins.right();
+    m_rows->setDirection(width() < needed ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+void HeaderBar::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), m_look.theme->surface);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), m_look.theme->border);
+}
+
+} // namespace shardscope

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/look.h"
+#include "ui/run_status.h"
+
+class QAction;
+class QBoxLayout;
+class QHBoxLayout;
+class QMenu;
+class QProgressBar;
+class QPushButton;
+
+namespace shardscope {
+
+/// A dot: filled when the numbers were measured, hollow when they are predicted.
+class StatusDot : public QWidget, public LookUser
+{
+public:
+    explicit StatusDot(QWidget *parent = nullptr);
+    void setState(RunStatus::State state);
+    void applyLook(const Look &look) override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    Look m_look;
+    RunStatus::State m_state = RunStatus::State::Predicted;
+};
+
+/// Title, what the numbers are, run and cancel, menus.
+class HeaderBar : public QWidget, public LookUser
+{
+    Q_OBJECT
+public:
+    explicit HeaderBar(QWidget *parent = nullptr);
+
+    void setStatus(const RunStatus &status);
+    /// The menus behind Export and the menu button.
+    void setMenus(QMenu *exportMenu, QMenu *mainMenu);
+    void setThemeAction(QAction *action);
+    void applyLook(const Look &look) override;
+    /// Two rows where one is too narrow.
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void runRequested();
+    void cancelRequested();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    Look m_look;
+    StatusDot *m_dot;
+    TextLabel *m_status;
+    TextLabel *m_honesty;
+    QProgressBar *m_progress;
+    QPushButton *m_run;
+    QPushButton *m_cancel;
+    QPushButton *m_export;
+    QPushButton *m_theme;
+    QPushButton *m_menu;
+    QHBoxLayout *m_left;
+    QHBoxLayout *m_right;
+    QBoxLayout *m_rows = nullptr;
+};
+
+} // namespace shardscope

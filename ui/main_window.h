@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/export/picture.h"
+#include "ui/look.h"
+#include "ui/run_status.h"
+#include "ui/user_message.h"
+
+#include <QMainWindow>
+
+class QScrollArea;
+
+namespace shardscope {
+
+class AppStyle;
+class ExperimentPanel;
+class HeaderBar;
+class MessageBar;
+class WindowActions;
+class Workbench;
+
+/// The window: values in, signals out. It knows no engine, no settings and no file.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+public:
+    /// `style` is the application's: theme and scale are set through it.
+    explicit MainWindow(AppStyle &style, QWidget *parent = nullptr);
+
+    void setExperiment(const Experiment &experiment, std::shared_ptr<const Plan> plan);
+    void setResults(const Results &results);
+    void setStatus(const RunStatus &status);
+    void setUndoable(bool undo, bool redo);
+    void showMessage(const UserMessage &message);
+    void showLog(const QString &log);
+    void setLook(const Look &look);
+
+    [[nodiscard]] const Look &look() const { return m_look; }
+    [[nodiscard]] ExperimentPanel &panel();
+    [[nodiscard]] Workbench &workbench() { return *m_workbench; }
+    [[nodiscard]] MessageBar &messageBar() { return *m_messages; }
+    [[nodiscard]] WindowActions &actions() { return *m_actions; }
+
+    [[nodiscard]] QByteArray savePlace() const;
+    void restorePlace(const QByteArray &place);
+
+    static constexpr double kSmallestScale = 1.0;
+    static constexpr double kLargestScale = 2.5;
+
+Q_SIGNALS:
+    void runRequested();
+    void cancelRequested();
+    void exportRequested(shardscope::PictureView view);
+    void copyPictureRequested(shardscope::PictureView view);
+    void fileDropped(const QString &file);
+    void messageActionChosen(shardscope::MessageAction action);
+    void closing();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    void closeEvent(QCloseEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+
+private:
+    void buildContent();
+    void connectActions();
+    void fillExportMenu();
+    void scaleBy(double factor);
+    void toggleTheme();
+
+    AppStyle &m_style;
+    Look m_look;
+    HeaderBar *m_header;
+    MessageBar *m_messages;
+    Workbench *m_workbench;
+    QScrollArea *m_scroll;
+    WindowActions *m_actions;
+};
+
+} // namespace shardscope

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/message_bar.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QPushButton>
+
+namespace shardscope {
+
+namespace {
+
+QString actionText(MessageAction action)
+{
+    switch (action) {
+    case MessageAction::ShowLog:
+        return MessageBar::tr("Show log");
+    case MessageAction::RestartEngine:
+        return MessageBar::tr("Restart the engine");
+    case MessageAction::UseSmallerSize:
+        return MessageBar::tr("Use a smaller size");
+    case MessageAction::Run:
+        return MessageBar::tr("Run");
+    case MessageAction::OpenFile:
+        return MessageBar::tr("Open another file");
+    }
+    return {};
+}
+
+} // namespace
+
+MessageBar::MessageBar(QWidget *parent)
+    : QWidget(parent), m_text(new TextLabel({}, 13, 500, TextLabel::Role::Text)), m_buttons(new QHBoxLayout)
+{
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto *row = new QHBoxLayout(this);
+    row->addWidget(m_text, 1);
+    row->addLayout(m_buttons);
+    setAccessibleName(tr("Message"));
+    hide();
+}
+
+void MessageBar::showMessage(const UserMessage &message)
+{
+    const bool lesser = message.level == UserMessage::Level::Info && m_message.level != UserMessage::Level::Info;
+    if (isVisible() && lesser)
+        return;
+    m_message = message;
+    QString text = message.text;
+    if (!message.remedy.isEmpty())
+        text += QLatin1Char(' ') + message.remedy;
+    // "…stopped Use a smaller…" needs its full stop.
+    if (!message.remedy.isEmpty() && !message.text.endsWith(QLatin1Char('.')))
+        text.insert(message.text.size(), QLatin1Char('.'));
+    m_text->setText(text);
+    m_text->setAccessibleName(text);
+    rebuildButtons();
+    show();
+    update();
+}
+
+void MessageBar::dismiss()
+{
+    m_message = {};
+    hide();
+}
+
+QString MessageBar::text() const
+{
+    return isHidden() ? QString() : m_text->text();
+}
+
+void MessageBar::rebuildButtons()
+{
+    while (QLayoutItem *item = m_buttons->takeAt(0)) {
+        item->widget()->deleteLater();
+        delete item;
+    }
+    for (const MessageAction action : m_message.actions) {
+        auto *button = new QPushButton(actionText(action));
+        connect(button, &QPushButton::clicked, this, [this, action] { Q_EMIT actionChosen(action); });
+        m_buttons->addWidget(button);
+    }
+    auto *close = new QPushButton(tr("Dismiss"));
+    connect(close, &QPushButton::clicked, this, &MessageBar::dismiss);
+    m_buttons->addWidget(close);
+}
+
+void MessageBar::applyLook(const Look &look)
+{
+    m_look = look;
+    layout()->setContentsMargins(look.px(16), look.px(8), look.px(12), look.px(8));
+    layout()->setSpacing(look.px(10));
+    m_buttons->setSpacing(look.px(6));
+    update();
+}
+
+void MessageBar::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = *m_look.theme;
+    QColor accent = theme.accent;
+    if (m_message.level == UserMessage::Level::Warning)
+        accent = theme.warn;
+    else if (m_message.level == UserMessage::Level::Error)
+        accent = theme.error;
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.surface);
+    QColor tint = accent;
+    tint.setAlpha(26);
+    painter.fillRect(rect(), tint);
+    painter.fillRect(QRect(0, 0, m_look.px(5), height()), accent);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), theme.border);
+}
+
+} // namespace shardscope

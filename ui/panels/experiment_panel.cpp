@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/experiment_panel.h"
+
+#include "ui/panels/formula_card.h"
+#include "ui/panels/run_section.h"
+#include "ui/panels/scheme_section.h"
+#include "ui/panels/size_section.h"
+#include "ui/panels/snap.h"
+
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+namespace shardscope {
+
+namespace {
+
+/// As wide as its content asks, whatever the scale; only the height scrolls.
+class PanelScroll : public QScrollArea
+{
+public:
+    QSize sizeHint() const override { return {minimumSizeHint().width(), QScrollArea::sizeHint().height()}; }
+    QSize minimumSizeHint() const override
+    {
+        const int content = widget() ? widget()->minimumSizeHint().width() : 0;
+        return {content + verticalScrollBar()->sizeHint().width() + 6, 120};
+    }
+};
+
+} // namespace
+
+ExperimentPanel::ExperimentPanel(QWidget *parent)
+    : Card(parent), m_size(new SizeSection), m_scheme(new SchemeSection), m_run(new RunSection),
+      m_hint(new TextLabel({}, 12, 500, TextLabel::Role::Warn)), m_formula(new FormulaCard)
+{
+    auto *content = new QWidget;
+    auto *sections = new QVBoxLayout(content);
+    sections->setContentsMargins(0, 0, 0, 0);
+    sections->addWidget(new TextLabel(tr("Layer and machine"), 16, 600, TextLabel::Role::Text));
+    for (ExperimentSection *section :
+         {static_cast<ExperimentSection *>(m_size), m_scheme, static_cast<ExperimentSection *>(m_run)}) {
+        sections->addWidget(section);
+        connect(section, &ExperimentSection::edited, this, &ExperimentPanel::onEdited);
+    }
+    sections->addStretch(1);
+    auto *scroll = new PanelScroll;
+    scroll->setWidget(content);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->viewport()->setAutoFillBackground(false);
+    content->setAutoFillBackground(false);
+    m_hint->setWordWrap(true);
+    m_hint->hide();
+    auto *column = new QVBoxLayout(this);
+    column->addWidget(scroll, 1);
+    column->addWidget(m_hint);
+    column->addWidget(m_formula);
+    setAccessibleName(tr("Layer and machine"));
+}
+
+void ExperimentPanel::setExperiment(const Experiment &experiment)
+{
+    m_experiment = experiment;
+    m_size->setExperiment(experiment);
+    m_scheme->setExperiment(experiment);
+    m_run->setExperiment(experiment);
+}
+
+void ExperimentPanel::setPlan(const Plan &plan)
+{
+    m_formula->setFormula(trafficFormula(plan));
+}
+
+void ExperimentPanel::setMostRanks(int ranks)
+{
+    m_size->setMostRanks(ranks);
+}
+
+void ExperimentPanel::onEdited(const Experiment &wanted, int gesture)
+{
+    const Snapped snapped = snap(wanted);
+    showHint(snapped.hint);
+    // The controls show what holds now, also where that is not what was asked for.
+    setExperiment(snapped.valid ? snapped.experiment : m_experiment);
+    if (snapped.valid)
+        Q_EMIT edited(m_experiment, gesture);
+}
+
+void ExperimentPanel::showHint(const QString &hint)
+{
+    m_hint->setText(hint);
+    m_hint->setVisible(!hint.isEmpty());
+}
+
+void ExperimentPanel::applyLook(const Look &look)
+{
+    Card::applyLook(look);
+    layout()->setSpacing(look.px(10));
+    auto *scroll = findChild<QScrollArea *>();
+    scroll->widget()->layout()->setSpacing(look.px(10));
+}
+
+} // namespace shardscope

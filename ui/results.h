@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/record/run.h"
+
+#include <map>
+#include <memory>
+
+namespace shardscope {
+
+using RunPtr = std::shared_ptr<const Run>;
+using RunsByPhase = std::map<Phase, RunPtr>;
+
+/// Everything that the views show beside the plan: per phase the prediction and, where it exists, what was measured or
+/// opened from a file.
+struct Results {
+    RunsByPhase predicted;
+    RunsByPhase measured;
+    RunPtr predictedOne; ///< N = 1, the phase shown
+    RunPtr measuredOne;
+    bool stale = false; ///< `measured` belongs to other settings
+
+    /// What the timeline shows of a phase: the measurement, else the prediction; null before anything is known.
+    [[nodiscard]] RunPtr shown(Phase phase) const
+    {
+        const auto measuredRun = measured.find(phase);
+        if (measuredRun != measured.end())
+            return measuredRun->second;
+        const auto predictedRun = predicted.find(phase);
+        return predictedRun == predicted.end() ? nullptr : predictedRun->second;
+    }
+};
+
+} // namespace shardscope

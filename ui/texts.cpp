@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/texts.h"
+
+#include <QCoreApplication>
+
+namespace shardscope {
+
+QString sentence(const Text &text)
+{
+    // The template is translated, not the sentence: the arguments are names and numbers.
+    const std::string_view pattern = englishTemplate(text.id);
+    const QString translated = QCoreApplication::translate("Text", std::string(pattern).c_str());
+    return QString::fromStdString(fillPlaceholders(translated.toStdString(), text.args));
+}
+
+} // namespace shardscope

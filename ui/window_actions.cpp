@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window_actions.h"
+
+#include "ui/playback.h"
+
+#include <QAction>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QWidget>
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope {
+
+namespace {
+
+constexpr double kSpeedStep = 1.4142135623730951; ///< two presses double the speed
+
+QAction *newAction(QWidget &window, const QString &text, const QList<QKeySequence> &keys)
+{
+    auto *action = new QAction(text, &window);
+    action->setShortcuts(keys);
+    window.addAction(action);
+    return action;
+}
+
+void changeSpeed(Playback &playback, double factor)
+{
+    playback.setSpeed(std::clamp(playback.speed() * factor, 0.25, 4.0));
+}
+
+} // namespace
+
+WindowActions::WindowActions(QWidget &window)
+    : QObject(&window), open(newAction(window, tr("&Open a run…"), {QKeySequence::Open})),
+      save(newAction(window, tr("&Save the run…"), {QKeySequence::Save})),
+      quit(newAction(window, tr("&Quit"), {QKeySequence(Qt::CTRL | Qt::Key_Q)})),
+      undo(newAction(window, tr("&Undo"), {QKeySequence(Qt::CTRL | Qt::Key_Z)})),
+      redo(newAction(window, tr("&Redo"),
+                     {QKeySequence(Qt::CTRL | Qt::Key_Y), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z)})),
+      run(newAction(window, tr("R&un"), {QKeySequence(Qt::CTRL | Qt::Key_R)})),
+      cancel(newAction(window, tr("Cance&l the run"), {QKeySequence(Qt::Key_Escape)})),
+      exportPicture(newAction(window, tr("&Export a picture…"), {QKeySequence(Qt::CTRL | Qt::Key_E)})),
+      copyPicture(newAction(window, tr("&Copy the picture"), {QKeySequence::Copy})),
+      copyCommand(newAction(window, tr("Copy as command &line"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)})),
+      theme(newAction(window, tr("&Dark or light theme"), {QKeySequence(Qt::Key_T)})),
+      larger(newAction(window, tr("&Larger"),
+                       {QKeySequence(Qt::CTRL | Qt::Key_Plus), QKeySequence(Qt::CTRL | Qt::Key_Equal)})),
+      smaller(newAction(window, tr("&Smaller"), {QKeySequence(Qt::CTRL | Qt::Key_Minus)})),
+      normalSize(newAction(window, tr("&Normal size"), {QKeySequence(Qt::CTRL | Qt::Key_0)})),
+      keys(newAction(window, tr("&Keys"), {QKeySequence(Qt::Key_F1)}))
+{
+    theme->setToolTip(tr("Dark or light theme (T)"));
+    connect(quit, &QAction::triggered, &window, &QWidget::close);
+}
+
+QMenu *WindowActions::newMainMenu(QWidget &parent) const
+{
+    auto *menu = new QMenu(&parent);
+    const QList<QList<QAction *>> groups{
+        {open, save}, {undo, redo}, {run, cancel, copyCommand}, {theme, larger, smaller, normalSize}, {keys}, {quit}};
+    for (const QList<QAction *> &group : groups) {
+        menu->addActions(group);
+        menu->addSeparator();
+    }
+    return menu;
+}
+
+bool WindowActions::handlePlaybackKey(const QKeyEvent &event, Playback &playback)
+{
+    if (event.modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier))
+        return false;
+    switch (event.key()) {
+    case Qt::Key_PageDown:
+    case Qt::Key_Right:
+    case Qt::Key_Space:
+    case Qt::Key_N:
+        playback.stepForward();
+        return true;
+    case Qt::Key_PageUp:
+    case Qt::Key_Left:
+    case Qt::Key_Backspace:
+    case Qt::Key_P:
+        playback.stepBack();
+        return true;
+    case Qt::Key_Home:
+        playback.setPosition(0);
+        return true;
+    case Qt::Key_End:
+        playback.setPosition(playback.sceneCount());
+        return true;
+    case Qt::Key_K:
+        playback.toggle();
+        return true;
+    case Qt::Key_BracketLeft:
+        changeSpeed(playback, 1 / kSpeedStep);
+        return true;
+    case Qt::Key_BracketRight:
+        changeSpeed(playback, kSpeedStep);
+        return true;
+    case Qt::Key_R:
+        playback.setPosition(std::floor(playback.position()));
+        playback.play();
+        return true;
+    default:
+        return false;
+    }
+}
+
+QVector<WindowActions::KeyLine> WindowActions::keyList()
+{
+    return {{tr("PageDown, Right, Space, N"), tr("Next step; the first press finishes a running animation")},
+            {tr("PageUp, Left, Backspace, P"), tr("Previous step")},
+            {tr("Home, End"), tr("First and last step")},
+            {tr("K"), tr("Play or pause")},
+            {tr("[ and ]"), tr("Slower and faster")},
+            {tr("R"), tr("Play this step again")},
+            {tr("T"), tr("Dark or light theme")},
+            {tr("Ctrl+R, Esc"), tr("Run, cancel the run")},
+            {tr("Ctrl+Z, Ctrl+Y"), tr("Undo and redo; one slider drag is one step")},
+            {tr("Ctrl+E, Ctrl+C"), tr("Export a picture, copy the picture")},
+            {tr("Ctrl+Shift+C"), tr("Copy as command line")},
+            {tr("Ctrl+O, Ctrl+S"), tr("Open a run, save the run")},
+            {tr("Ctrl+plus, Ctrl+minus, Ctrl+0"), tr("Larger, smaller, normal size")},
+            {tr("Timeline: wheel or W and S"), tr("Zoom")},
+            {tr("Timeline: drag or A and D"), tr("Pan")},
+            {tr("Timeline: F"), tr("Fit the selection, then everything")},
+            {tr("Timeline: , and ."), tr("Previous and next collective")},
+            {tr("Tab, Shift+Tab, arrows"), tr("Reach and change every control")},
+            {tr("F1"), tr("This list")}};
+}
+
+} // namespace shardscope

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/workbench.h"
+
+#include "ui/charts/comparison_chart.h"
+#include "ui/diagram/diagram_view.h"
+#include "ui/diagram/scrub_bar.h"
+#include "ui/diagram/transport_bar.h"
+#include "ui/panels/experiment_panel.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QHBoxLayout>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace shardscope {
+
+namespace {
+
+constexpr int kLayoutVersion = 1;
+
+/// A card around one view.
+Card *cardAround(QWidget *view)
+{
+    auto *card = new Card;
+    auto *column = new QVBoxLayout(card);
+    column->addWidget(view);
+    return card;
+}
+
+} // namespace
+
+Workbench::Workbench(QWidget *parent)
+    : QWidget(parent), m_playback(new Playback(this)), m_panel(new ExperimentPanel), m_diagram(new DiagramView),
+      m_scrub(new ScrubBar), m_transport(new TransportBar), m_timeline(new TimelineView(m_playback)),
+      m_comparison(new ComparisonChart), m_columns(new QSplitter(Qt::Horizontal)), m_middle(new QSplitter(Qt::Vertical))
+{
+    arrange();
+}
+
+QWidget *Workbench::newDiagramCard()
+{
+    m_diagram->setPlayback(m_playback);
+    m_scrub->setPlayback(m_playback);
+    m_transport->setPlayback(m_playback);
+    auto *card = new Card;
+    auto *column = new QVBoxLayout(card);
+    column->addWidget(m_diagram, 1);
+    column->addWidget(m_scrub);
+    column->addWidget(m_transport, 0, Qt::AlignLeft);
+    return card;
+}
+
+void Workbench::arrange()
+{
+    m_diagramCard = newDiagramCard();
+    m_timelineCard = cardAround(m_timeline);
+    m_comparisonCard = cardAround(m_comparison);
+    m_middle->addWidget(m_diagramCard);
+    m_middle->addWidget(m_timelineCard);
+    m_middle->setStretchFactor(0, 58);
+    m_middle->setStretchFactor(1, 42);
+    m_columns->addWidget(m_panel);
+    m_columns->addWidget(m_middle);
+    m_columns->addWidget(m_comparisonCard);
+    m_columns->setStretchFactor(0, 0);
+    m_columns->setStretchFactor(1, 1);
+    m_columns->setStretchFactor(2, 0);
+    for (QSplitter *splitter : {m_columns, m_middle})
+        splitter->setChildrenCollapsible(false);
+    auto *row = new QHBoxLayout(this);
+    row->addWidget(m_columns);
+}
+
+void Workbench::setExperiment(const Experiment &experiment, std::shared_ptr<const Plan> plan)
+{
+    m_experiment = experiment;
+    m_plan = std::move(plan);
+    m_panel->setExperiment(experiment);
+    m_panel->setPlan(*m_plan);
+    m_diagram->setPlan(m_plan);
+    m_scrub->setPlan(m_plan);
+}
+
+void Workbench::setResults(const Results &results)
+{
+    m_results = results;
+    const Phase phase = m_experiment.phase;
+    // The diagram's captions must fit the plan, so a run of other settings is none for it.
+    const auto predicted = results.predicted.find(phase);
+    const RunPtr prediction = predicted == results.predicted.end() ? nullptr : predicted->second;
+    m_diagram->setRun(results.stale ? prediction : results.shown(phase));
+    const bool stale = results.stale && results.measured.contains(phase);
+    m_timeline->setRun(results.shown(phase), stale);
+    m_comparison->setResults(results.predicted, results.measured,
+                             results.measuredOne ? results.measuredOne : results.predictedOne, results.stale);
+}
+
+PictureContent Workbench::pictureContent() const
+{
+    PictureContent content;
+    content.plan = m_plan;
+    content.results = m_results;
+    content.phase = m_experiment.phase;
+    content.position = m_playback->position();
+    content.followed = m_playback->followedTensor();
+    content.perToken = m_comparison->perToken();
+    return content;
+}
+
+PictureView Workbench::activeView() const
+{
+    const auto active = [](const QWidget *card) {
+        const QWidget *focus = card->window()->focusWidget();
+        return focus && card->isAncestorOf(focus);
+    };
+    if (active(m_timelineCard))
+        return PictureView::Timeline;
+    if (active(m_comparisonCard))
+        return PictureView::Comparison;
+    return PictureView::Diagram;
+}
+
+QByteArray Workbench::saveLayout() const
+{
+    QByteArray bytes;
+    QDataStream stream(&bytes, QIODevice::WriteOnly);
+    stream << kLayoutVersion << m_columns->saveState() << m_middle->saveState();
+    return bytes;
+}
+
+void Workbench::restoreLayout(const QByteArray &layout)
+{
+    QDataStream stream(layout);
+    int version = 0;
+    QByteArray columns;
+    QByteArray middle;
+    stream >> version >> columns >> middle;
+    if (stream.status() != QDataStream::Ok || version != kLayoutVersion)
+        return;
+    m_columns->restoreState(columns);
+    m_middle->restoreState(middle);
+}
+
+void Workbench::applyLook(const Look &look)
+{
+    layout()->setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(12));
+    m_panel->setMinimumWidth(look.px(270));
+    m_diagramCard->setMinimumSize(look.px(480), look.px(340));
+    m_timelineCard->setMinimumSize(look.px(480), look.px(220));
+    m_comparisonCard->setMinimumSize(look.px(340), look.px(560));
+    m_columns->setHandleWidth(look.px(10));
+    m_middle->setHandleWidth(look.px(10));
+    const auto give = [&look](auto *...views) { ((views->setTheme(*look.theme), views->setUnit(look.unit)), ...); };
+    give(m_diagram, m_scrub, m_transport, m_timeline, m_comparison);
+}
+
+} // namespace shardscope

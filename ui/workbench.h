@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/export/picture.h"
+#include "ui/look.h"
+#include "ui/playback.h"
+
+#include <QWidget>
+
+class QSplitter;
+
+namespace shardscope {
+
+class ComparisonChart;
+class DiagramView;
+class ExperimentPanel;
+class ScrubBar;
+class TimelineView;
+class TransportBar;
+
+/// The panel and the three cards, between splitters. Scrolls where the window is smaller than what must be readable.
+class Workbench : public QWidget, public LookUser
+{
+    Q_OBJECT
+public:
+    explicit Workbench(QWidget *parent = nullptr);
+
+    void setExperiment(const Experiment &experiment, std::shared_ptr<const Plan> plan);
+    void setResults(const Results &results);
+    void applyLook(const Look &look) override;
+
+    [[nodiscard]] ExperimentPanel &panel() { return *m_panel; }
+    [[nodiscard]] Playback &playback() { return *m_playback; }
+    /// What the views show now, for a picture.
+    [[nodiscard]] PictureContent pictureContent() const;
+    /// The view that has the keyboard focus or the mouse; the diagram when none has.
+    [[nodiscard]] PictureView activeView() const;
+
+    /// Positions of the splitters.
+    [[nodiscard]] QByteArray saveLayout() const;
+    void restoreLayout(const QByteArray &layout);
+
+private:
+    void arrange();
+    [[nodiscard]] QWidget *newDiagramCard();
+
+    Playback *m_playback;
+    ExperimentPanel *m_panel;
+    DiagramView *m_diagram;
+    ScrubBar *m_scrub;
+    TransportBar *m_transport;
+    TimelineView *m_timeline;
+    ComparisonChart *m_comparison;
+    QWidget *m_diagramCard = nullptr;
+    QWidget *m_timelineCard = nullptr;
+    QWidget *m_comparisonCard = nullptr;
+    QSplitter *m_columns;
+    QSplitter *m_middle;
+    std::shared_ptr<const Plan> m_plan;
+    Results m_results;
+    Experiment m_experiment;
+};
+
+} // namespace shardscope
