@@ -8,9 +8,11 @@
 
 #include <QAccessible>
 #include <QComboBox>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QToolButton>
 #include <QtTest>
+#include <cmath>
 
 using namespace shardscope;
 
@@ -88,7 +90,9 @@ private Q_SLOTS:
     {
         Stage stage;
         stage.playback.setPosition(2);
-        QTest::mouseMove(&stage.view, stage.centreOf("H"));
+        const QPointF at = stage.centreOf("H");
+        QMouseEvent move(QEvent::MouseMove, at, stage.view.mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+        QCoreApplication::sendEvent(&stage.view, &move);
         QCOMPARE(stage.playback.hoveredStep(), 2);
         QEvent leave(QEvent::Leave);
         QCoreApplication::sendEvent(&stage.view, &leave);
