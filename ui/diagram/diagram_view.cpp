@@ -184,7 +184,7 @@ void DiagramView::mousePressEvent(QMouseEvent *event)
     setFocus(Qt::MouseFocusReason);
     if (event->button() != Qt::LeftButton || !hasScenes() || !m_playback)
         return;
-    const QString tensor = tensorAt(event->position(), area(), frame());
+    const QString tensor = tensorIn(still().layout, frame(), event->position());
     m_playback->follow(tensor == m_playback->followedTensor() ? QString() : tensor);
 }
 
@@ -196,7 +196,7 @@ void DiagramView::mouseMoveEvent(QMouseEvent *event)
     const bool onCard = std::any_of(layout.cards.begin(), layout.cards.end(),
                                     [&](const CardBox &card) { return card.box.contains(event->position()); });
     m_playback->setHoveredStep(onCard ? layout.scene.step : -1);
-    const bool onTensor = !tensorAt(event->position(), area(), frame()).isEmpty();
+    const bool onTensor = !tensorIn(layout, frame(), event->position()).isEmpty();
     setCursor(onTensor ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
@@ -300,7 +300,7 @@ const DiagramView::StillLayer &DiagramView::still()
 
 void DiagramView::showTensorTip(const QPointF &position, const QPoint &global)
 {
-    const QString tensor = hasScenes() ? tensorAt(position, area(), frame()) : QString();
+    const QString tensor = hasScenes() ? tensorIn(still().layout, frame(), position) : QString();
     if (tensor.isEmpty())
         QToolTip::hideText();
     else

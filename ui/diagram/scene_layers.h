@@ -12,6 +12,9 @@ void paintStillLayer(QPainter &painter, const DiagramLayout &layout, const Diagr
 /// `fraction`: the position's, not the layout's: a kept layout serves all frames of its scene.
 void paintMovingLayer(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame, double fraction);
 
+/// tensorAt for a kept layout.
+[[nodiscard]] QString tensorIn(const DiagramLayout &layout, const DiagramFrame &frame, const QPointF &point);
+
 /// Parts that one of the layers calls.
 void paintSwatch(QPainter &painter, const SwatchBox &swatch, const DiagramLayout &layout, const DiagramFrame &frame);
 void paintMap(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame);

@@ -369,21 +369,22 @@ void paintDiagram(QPainter &painter, const QRectF &area, const DiagramFrame &fra
 
 QString tensorAt(const QPointF &point, const QRectF &area, const DiagramFrame &frame)
 {
-    if (sceneList(*frame.plan).empty())
-        return {};
-    const DiagramLayout layout = layoutDiagram(frame, area);
+    return sceneList(*frame.plan).empty() ? QString() : tensorIn(layoutDiagram(frame, area), frame, point);
+}
+
+QString tensorIn(const DiagramLayout &layout, const DiagramFrame &frame, const QPointF &point)
+{
+    const auto nameOf = [&](TensorId id) { return QString::fromStdString(frame.plan->tensor(id).name); };
     const double near = 4 * layout.metrics.u;
     for (const MatrixBox &matrix : layout.matrices) {
         if (matrix.box.adjusted(-near, -near, near, near).contains(point))
-            return QString::fromStdString(frame.plan->tensor(matrix.view.tensor).name);
+            return nameOf(matrix.view.tensor);
     }
     const bool onChunk = std::any_of(layout.chunks.begin(), layout.chunks.end(),
                                      [&](const ChunkBox &chunk) { return chunk.box.contains(point); });
-    if (onChunk || (layout.map && layout.map->grid.contains(point))) {
-        const Step &step = frame.plan->steps[static_cast<std::size_t>(layout.scene.step)];
-        return QString::fromStdString(frame.plan->tensor(step.inputs.front()).name);
-    }
-    return {};
+    if (!onChunk && (!layout.map || !layout.map->grid.contains(point)))
+        return {};
+    return nameOf(frame.plan->steps[static_cast<std::size_t>(layout.scene.step)].inputs.front());
 }
 
 } // namespace shardscope
