@@ -16,5 +16,8 @@ int main()
     RunCommand command;
     command.id = "long";
     command.experiment = {{"ranks", "4"}, {"steps", "100000"}};
-    return host.run(command, [](const Event &) {}, &interrupts).exitCode;
+    return host
+        .run(
+            command, [](const Event &) {}, &interrupts)
+        .exitCode;
 }

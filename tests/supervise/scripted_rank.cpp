@@ -32,11 +32,11 @@ struct Address {
 // An abstract socket, which needs no file; the rendezvous file tells one set of ranks from the next.
 Address addressOf(const RankContext &context)
 {
-    struct stat file{};
+    struct stat file {
+    };
     if (::stat(context.rendezvousPath.c_str(), &file) != 0)
         throw std::runtime_error("no rendezvous file");
-    const std::string text =
-        "shardscope-test-" + std::to_string(::getppid()) + "-" + std::to_string(file.st_ino);
+    const std::string text = "shardscope-test-" + std::to_string(::getppid()) + "-" + std::to_string(file.st_ino);
     Address address;
     address.name.sun_family = AF_UNIX;
     text.copy(address.name.sun_path + 1, text.size());

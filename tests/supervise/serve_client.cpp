@@ -11,7 +11,7 @@
 namespace shardscope {
 namespace {
 
-constexpr int kPatienceMs = 30000;
+constexpr int kPatienceMs = 60000;
 
 bool hasEnded(const ProcessFacts &process)
 {
@@ -21,13 +21,23 @@ bool hasEnded(const ProcessFacts &process)
 
 } // namespace
 
+QString hostProgram()
+{
+    return qEnvironmentVariable("SHARDSCOPE_TEST_HOST", QStringLiteral(SCRIPTED_RANK_HOST));
+}
+
+bool isRealHost()
+{
+    return qEnvironmentVariableIsSet("SHARDSCOPE_TEST_HOST");
+}
+
 ServeClient::ServeClient(const QString &script)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("SHARDSCOPE_TEST_SCRIPT"), script);
     m_process.setProcessEnvironment(environment);
     m_process.setProcessChannelMode(QProcess::SeparateChannels);
-    m_process.start(QStringLiteral(SCRIPTED_RANK_HOST), {QStringLiteral("serve")});
+    m_process.start(hostProgram(), {QStringLiteral("serve")});
     m_process.waitForStarted();
 }
 

@@ -12,6 +12,10 @@
 
 namespace shardscope {
 
+/// The host under test: the scripted one, or the real one where SHARDSCOPE_TEST_HOST names it.
+[[nodiscard]] QString hostProgram();
+[[nodiscard]] bool isRealHost();
+
 /// A rank host as the window sees it: a child that reads commands and writes events.
 class ServeClient
 {
@@ -23,7 +27,7 @@ public:
     void sendRaw(const QByteArray &bytes);
     void closeInput() { m_process.closeWriteChannel(); }
 
-    /// Reads on until the condition holds for what has arrived; false when the host ends or 30 s pass before.
+    /// Reads on until the condition holds for what has arrived; false when the host ends or a minute passes before.
     bool readUntil(const std::function<bool()> &condition);
     /// Reads until the n-th EndEvent.
     bool readEnds(std::size_t count);

@@ -21,11 +21,6 @@ namespace {
 
 constexpr int kForever = 100000;
 
-bool isTrue(const std::optional<ProcessFacts> &process)
-{
-    return process.has_value();
-}
-
 } // namespace
 
 class FaultsTest : public QObject
@@ -110,7 +105,7 @@ void FaultsTest::killedRank()
     ServeClient client;
     QVERIFY(startLongRun(client, 4));
     const auto victim = rankOfHost(client.pid(), rank);
-    QVERIFY(isTrue(victim));
+    QVERIFY(victim.has_value());
     QVERIFY(provoke(static_cast<Fault>(fault), victim->pid));
     CHECK(checkFailed(client, rank, static_cast<TextId>(cause)));
     QCOMPARE(client.errors()[0].text.args.at(1), signal.toStdString());
@@ -120,11 +115,11 @@ void FaultsTest::killedRank()
 void FaultsTest::stoppedRank()
 {
     ServeClient client;
-    QVERIFY(startLongRun(client, 4, "0.5"));
+    QVERIFY(startLongRun(client, 4, "2"));
     QVERIFY(provoke(Fault::Stop, rankOfHost(client.pid(), 2)->pid));
     CHECK(checkFailed(client, 2, TextId::RankStopped));
-    QCOMPARE(client.errors()[0].text.args.at(1), std::string("0.5"));
-    QVERIFY(client.errors()[0].detail.find("Timed out waiting") != std::string::npos);
+    QCOMPARE(client.errors()[0].text.args.at(1), std::string("2"));
+    QVERIFY(client.errors()[0].detail.find("imed out") != std::string::npos);
     CHECK(checkNextRunWorks(client, 4));
 }
 
@@ -150,10 +145,11 @@ void FaultsTest::rankOutOfMemory()
     QVERIFY(client.readEnds(1));
     QVERIFY(provoke(Fault::OutOfMemory, rankOfHost(client.pid(), 1)->pid));
     RunCommand large = runOf("long", 4, 5);
-    large.experiment["hidden"] = "4096";
+    large.experiment["hidden"] = "2048";
     client.send(large);
     CHECK(checkFailed(client, 1, TextId::RankOutOfMemory));
-    QVERIFY(client.errors()[0].detail.find("bad_alloc") != std::string::npos);
+    const std::string &detail = client.errors()[0].detail; // LibTorch has words of its own
+    QVERIFY(detail.find("bad_alloc") != std::string::npos || detail.find("allocate memory") != std::string::npos);
     CHECK(checkNextRunWorks(client, 4));
 }
 
@@ -225,8 +221,8 @@ void FaultsTest::readerGoesAway()
 {
     // sleep never reads; when it leaves, the host's next line meets a broken pipe.
     QProcess shell;
-    shell.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), QStringLiteral("\"$0\" serve | sleep 2"),
-                                            QStringLiteral(SCRIPTED_RANK_HOST)});
+    shell.start(QStringLiteral("/bin/sh"),
+                {QStringLiteral("-c"), QStringLiteral("\"$0\" serve | sleep 5"), hostProgram()});
     QVERIFY(shell.waitForStarted());
     shell.write(QByteArray::fromStdString(encode(Command(runOf("long", 4, kForever)))));
     std::vector<ProcessFacts> family;
@@ -252,7 +248,7 @@ void FaultsTest::parentIsKilled()
     // The shell dies while this test still holds the input open: only the parent-death signal is left.
     QProcess shell;
     const QString script = QStringLiteral("exec 3<&0; \"$0\" serve <&3 & echo $! >&2; wait");
-    shell.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), script, QStringLiteral(SCRIPTED_RANK_HOST)});
+    shell.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), script, hostProgram()});
     QVERIFY(shell.waitForReadyRead());
     shell.setReadChannel(QProcess::StandardError);
     QTRY_VERIFY(shell.canReadLine() || shell.waitForReadyRead(100));
@@ -276,7 +272,7 @@ void FaultsTest::hostIsKilled()
 
 void FaultsTest::frontIsKilled()
 {
-    qputenv("SHARDSCOPE_RANK_HOST", SCRIPTED_RANK_HOST);
+    qputenv("SHARDSCOPE_RANK_HOST", hostProgram().toUtf8());
     QProcess front;
     front.start(QStringLiteral(SCRIPTED_FRONT), {});
     QVERIFY(front.waitForReadyRead());

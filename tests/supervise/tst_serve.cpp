@@ -86,7 +86,10 @@ void ServeTest::oneRun()
     for (int rank = 0; rank < ranks; ++rank) {
         auto spans = client.all<SpanEvent>();
         std::erase_if(spans, [&](const SpanEvent &span) { return span.rank != rank; });
-        QCOMPARE(spans.size(), std::size_t{8}); // 3 warm-ups
+        std::set<int> iterations;
+        for (const SpanEvent &span : spans)
+            iterations.insert(span.iteration);
+        QCOMPARE(iterations.size(), std::size_t{8}); // 3 warm-ups
         QVERIFY(std::ranges::is_sorted(spans, {}, &SpanEvent::iteration));
     }
 }
