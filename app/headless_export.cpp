@@ -7,6 +7,7 @@
 #include "app/run_files.h"
 #include "engine/plan/experiment_options.h"
 #include "ui/export/picture_file.h"
+#include "ui/export/provenance.h"
 #include "ui/export/window_picture.h"
 
 #include <QTextStream>

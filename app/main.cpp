@@ -33,6 +33,13 @@ QStringList wordsOf(int argc, char **argv)
     return words;
 }
 
+/// A picture needs no window system's advice; what concerns the user is said by the export itself.
+void keepSilent(QtMsgType type, const QMessageLogContext &, const QString &text)
+{
+    if (type == QtCriticalMsg || type == QtFatalMsg)
+        QTextStream(stderr) << text << Qt::endl;
+}
+
 int exportPicture(const Arguments &arguments, AppStyle &style)
 {
     HeadlessExport exporter(arguments, style);
@@ -64,9 +71,10 @@ int main(int argc, char **argv)
         return 0;
     }
     const bool exports = arguments.mode == Arguments::Mode::Export;
-    if (exports)
+    if (exports) {
+        qInstallMessageHandler(keepSilent);
         qputenv("QT_QPA_PLATFORM", "offscreen"); // whatever display there is, none is needed
-    else if (const QString problem = displayProblem(); !problem.isEmpty())
+    } else if (const QString problem = displayProblem(); !problem.isEmpty())
         return refuse(kNoDisplay, problem);
     QCoreApplication::setApplicationName(QStringLiteral("Shardscope"));
     int ownArgc = 1;

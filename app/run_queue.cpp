@@ -200,14 +200,14 @@ void RunQueue::onEnd(const EndEvent &event)
             publish();
     }
     const Job ended = *m_active;
-    if (good && ended.measure) {
+    if (ended.measure && !m_cancelling) {
         if (m_link.hello())
             m_measurement.machine = m_link.hello()->machine;
         Q_EMIT machineMeasured(m_measurement);
     }
     const bool cancelled = m_cancelling || event.status == EndEvent::Status::Cancelled;
     // What follows a failure would fail the same way; a failed check still counts as a result.
-    if (event.status == EndEvent::Status::Failed && event.exitCode != 3)
+    if (event.status == EndEvent::Status::Failed && event.exitCode != 3 && !ended.measure)
         m_waiting.clear();
     if (!cancelled)
         Q_EMIT jobEnded(ended.experiment, event.exitCode);

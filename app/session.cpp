@@ -58,11 +58,14 @@ void Session::begin()
 
 void Session::predict()
 {
-    const Hardware &hardware = m_predictor.hardwareFor(experiment().dtype);
-    m_plan = std::make_shared<const Plan>(buildPlan(experiment(), hardware.transport));
-    Results predicted = m_predictor.predictAll(experiment());
-    m_results.predicted = std::move(predicted.predicted);
-    m_results.predictedOne = std::move(predicted.predictedOne);
+    // What can run here is drawn as it runs here: CPU ranks over Gloo, whatever machine is predicted beside it.
+    m_permission = runPermission(experiment(), m_computer, m_predictor.stepSecondsHere(experiment(), m_computer.cores));
+    const Transport predicted = m_predictor.hardwareFor(experiment().dtype).transport;
+    const Transport drawn = m_permission.allowed ? Transport::Gloo : predicted;
+    m_plan = std::make_shared<const Plan>(buildPlan(experiment(), drawn));
+    Results predictions = m_predictor.predictAll(experiment());
+    m_results.predicted = std::move(predictions.predicted);
+    m_results.predictedOne = std::move(predictions.predictedOne);
 }
 
 void Session::takeKnownRuns()
@@ -79,7 +82,7 @@ void Session::takeKnownRuns()
         m_results.measured = std::move(known);
         m_results.measuredOne = std::move(knownOne);
         m_results.stale = false;
-    } else if (permission().allowed) {
+    } else if (m_permission.allowed) {
         m_results.stale = !m_results.measured.empty();
     } else {
         // What can never be measured here shall not stand beside the numbers of another setting.
@@ -142,16 +145,11 @@ void Session::setHardware(const std::string &name)
     Q_EMIT experimentChanged();
 }
 
-RunPermission Session::permission() const
-{
-    return runPermission(experiment(), m_computer, m_predictor.stepSecondsHere(experiment(), m_computer.cores));
-}
-
 void Session::onRest()
 {
     if (m_queue.busy() && !m_queue.onlyMeasures())
         return;
-    if (m_autoRun && permission().automatic)
+    if (m_autoRun && m_permission.automatic)
         startRuns(false);
     else
         measureMachine();
@@ -160,7 +158,7 @@ void Session::onRest()
 void Session::runNow()
 {
     m_rest.stop();
-    if (permission().allowed)
+    if (m_permission.allowed)
         startRuns(true);
 }
 
@@ -178,19 +176,32 @@ void Session::startRuns(bool again)
         measureMachine();
         return;
     }
+    // Known first, this machine is what the first bars are compared with, and not some GPU.
+    if (wantsMeasurement())
+        jobs.insert(jobs.begin(), measurementJob());
     m_queue.start(jobs);
     updateStatus();
 }
 
-void Session::measureMachine()
+bool Session::wantsMeasurement() const
 {
     const DType dtype = experiment().dtype;
-    const bool wanted = m_predictor.chosen() == kThisMachine && !m_predictor.knowsThisMachine(dtype);
-    if (!wanted || m_queue.busy() || m_triedMeasuring.contains(dtype))
-        return;
+    return m_predictor.chosen() == kThisMachine && !m_predictor.knowsThisMachine(dtype) &&
+           !m_triedMeasuring.contains(dtype);
+}
+
+Job Session::measurementJob() const
+{
     Experiment shape = experiment();
     shape.mesh.extents = {std::clamp(shape.ranks(), 2, m_computer.mostRanks()), 1, 1};
-    m_queue.start({{shape, 0, true}});
+    return {shape, 0, true};
+}
+
+void Session::measureMachine()
+{
+    if (!wantsMeasurement() || m_queue.busy())
+        return;
+    m_queue.start({measurementJob()});
     updateStatus();
 }
 

@@ -69,13 +69,14 @@ private:
     void onRest();
     void startRuns(bool again);
     void measureMachine();
+    [[nodiscard]] bool wantsMeasurement() const;
+    [[nodiscard]] Job measurementJob() const;
     void onRunUpdated(const Experiment &requested, const RunPtr &run);
     void onMachineMeasured(const Measurement &measurement);
     void onFinished(bool cancelled);
     void onEngineEnded(const QString &reason);
     void onEngineSilent();
     void updateStatus();
-    [[nodiscard]] RunPermission permission() const;
     [[nodiscard]] RunStatus currentStatus() const;
     [[nodiscard]] QString describeResults(RunStatus::State state) const;
 
@@ -87,6 +88,7 @@ private:
     RunStore m_store;
     std::shared_ptr<const Plan> m_plan;
     Results m_results;
+    RunPermission m_permission; ///< of the experiment shown
     RunStatus m_status;
     bool m_autoRun = true;
     std::set<DType> m_triedMeasuring; ///< so that a failing measurement is not repeated for ever

@@ -25,9 +25,8 @@ void Session::updateStatus()
 RunStatus Session::currentStatus() const
 {
     RunStatus status;
-    const RunPermission allowed = permission();
-    status.canRun = allowed.allowed && !(m_queue.busy() && !m_queue.onlyMeasures());
-    status.whyNot = allowed.why;
+    status.canRun = m_permission.allowed && !(m_queue.busy() && !m_queue.onlyMeasures());
+    status.whyNot = m_permission.why;
     status.honesty = honestyNote(experiment().ranks(), m_computer.cores);
     if (m_queue.busy()) {
         status.state = RunStatus::State::Running;

@@ -17,6 +17,11 @@ namespace shardscope {
 namespace {
 
 constexpr int kLayoutVersion = 1;
+// Until the user moves a splitter.
+constexpr int kPanelWidth = 290;
+constexpr int kChartsWidth = 380;
+constexpr int kDiagramShare = 540;
+constexpr int kTimelineShare = 460;
 
 /// A card around one view.
 Card *cardAround(QWidget *view)
@@ -57,18 +62,21 @@ void Workbench::arrange()
     m_comparisonCard = cardAround(m_comparison);
     m_middle->addWidget(m_diagramCard);
     m_middle->addWidget(m_timelineCard);
-    m_middle->setStretchFactor(0, 58);
-    m_middle->setStretchFactor(1, 42);
+    m_middle->setStretchFactor(0, kDiagramShare);
+    m_middle->setStretchFactor(1, kTimelineShare);
     m_columns->addWidget(m_panel);
     m_columns->addWidget(m_middle);
     m_columns->addWidget(m_comparisonCard);
     m_columns->setStretchFactor(0, 0);
     m_columns->setStretchFactor(1, 1);
     m_columns->setStretchFactor(2, 0);
+    m_columns->setSizes({kPanelWidth, 10 * kPanelWidth, kChartsWidth});
+    m_middle->setSizes({kDiagramShare, kTimelineShare});
     for (QSplitter *splitter : {m_columns, m_middle})
         splitter->setChildrenCollapsible(false);
     auto *row = new QHBoxLayout(this);
     row->addWidget(m_columns);
+    m_diagram->setFocus();
 }
 
 void Workbench::setExperiment(const Experiment &experiment, std::shared_ptr<const Plan> plan)
@@ -151,7 +159,12 @@ void Workbench::applyLook(const Look &look)
     m_columns->setHandleWidth(look.px(10));
     m_middle->setHandleWidth(look.px(10));
     const auto give = [&look](auto *...views) { ((views->setTheme(*look.theme), views->setUnit(look.unit)), ...); };
-    give(m_diagram, m_scrub, m_transport, m_timeline, m_comparison);
+    // On its card the diagram's ground is the card's surface.
+    m_diagramTheme = *look.theme;
+    m_diagramTheme.background = look.theme->surface;
+    m_diagram->setTheme(m_diagramTheme);
+    m_diagram->setUnit(look.unit);
+    give(m_scrub, m_transport, m_timeline, m_comparison);
 }
 
 } // namespace shardscope

@@ -44,6 +44,7 @@ private:
     void arrange();
     [[nodiscard]] QWidget *newDiagramCard();
 
+    Theme m_diagramTheme = Theme::light();
     Playback *m_playback;
     ExperimentPanel *m_panel;
     DiagramView *m_diagram;

@@ -31,6 +31,9 @@ double slideUnit(QSize size)
 Theme themeOf(const PictureOptions &options)
 {
     Theme theme = *options.theme;
+    // A slide is one sheet; cards upon a darker ground belong to the window.
+    if (options.view != PictureView::Window)
+        theme.background = theme.surface;
     if (options.background == PictureBackground::White)
         theme.background = theme.surface = Qt::white;
     return theme;

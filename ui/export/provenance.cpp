@@ -14,21 +14,14 @@ QString tr(const char *text)
     return QCoreApplication::translate("Provenance", text);
 }
 
-QString dateOf(const Run &run)
-{
-    const QDateTime start = QDateTime::fromString(QString::fromStdString(run.startedAt), Qt::ISODate).toLocalTime();
-    // The same form for every reader: a slide travels further than a locale.
-    return start.isValid() ? start.toString(QStringLiteral("yyyy-MM-dd HH:mm")) : QString::fromStdString(run.startedAt);
-}
-
 QString sourceOf(const Run &run)
 {
     const QString host = QString::fromStdString(run.machine.host);
     switch (run.source) {
     case Source::Measured:
-        return tr("measured %1 on %2").arg(dateOf(run), host);
+        return tr("measured %1 on %2").arg(runDate(run), host);
     case Source::Recorded:
-        return tr("recorded on %1, %2").arg(host, dateOf(run));
+        return tr("recorded on %1, %2").arg(host, runDate(run));
     case Source::Predicted:
         break;
     }
@@ -47,6 +40,13 @@ QString settingsOf(const Experiment &experiment)
 }
 
 } // namespace
+
+QString runDate(const Run &run)
+{
+    const QDateTime start = QDateTime::fromString(QString::fromStdString(run.startedAt), Qt::ISODate).toLocalTime();
+    // The same form for every reader: a slide travels further than a locale.
+    return start.isValid() ? start.toString(QStringLiteral("yyyy-MM-dd HH:mm")) : QString::fromStdString(run.startedAt);
+}
 
 QString provenance(const Run *run, const Experiment &experiment)
 {

@@ -23,7 +23,7 @@ public:
     QSize minimumSizeHint() const override
     {
         const int content = widget() ? widget()->minimumSizeHint().width() : 0;
-        return {content + verticalScrollBar()->sizeHint().width() + 6, 120};
+        return {content + verticalScrollBar()->sizeHint().width(), 120};
     }
 };
 
@@ -100,6 +100,7 @@ void ExperimentPanel::applyLook(const Look &look)
     layout()->setSpacing(look.px(10));
     auto *scroll = findChild<QScrollArea *>();
     scroll->widget()->layout()->setSpacing(look.px(10));
+    scroll->widget()->layout()->setContentsMargins(0, 0, look.px(8), 0);
 }
 
 } // namespace shardscope
