@@ -34,8 +34,8 @@ std::string fitLines(const Hardware &fit, int ranks)
 {
     const auto line = [&](const char *what, const LinkCost &link, int hops) {
         return std::string("  ") + what + ": alpha " + durationText(link.alphaSeconds * 1e9) + " per hop (" +
-               durationText(link.alphaSeconds * hops * 1e9) + " for " + std::to_string(hops) + " hops), busbw " +
-               bandwidthText(link.busbwGBs) + '\n';
+               durationText(link.alphaSeconds * hops * 1e9) + " for " + std::to_string(hops) +
+               (hops == 1 ? " hop), busbw " : " hops), busbw ") + bandwidthText(link.busbwGBs) + '\n';
     };
     return line("all-reduce", fit.allReduce.front(), 2 * (ranks - 1)) +
            line("all-gather, reduce-scatter", fit.gatherScatter.front(), ranks - 1);

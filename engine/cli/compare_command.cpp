@@ -29,7 +29,7 @@ int compare(const Arguments &arguments)
     else
         output.write(render(runs, arguments.format, output.console()));
     output.commit();
-    return statusOf(runs);
+    return statusOf(runs, true);
 }
 
 } // namespace shardscope::cli

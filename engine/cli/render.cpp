@@ -55,12 +55,12 @@ std::string render(const std::vector<Run> &runs, Format format, const Console &c
     return {};
 }
 
-int statusOf(const std::vector<Run> &runs)
+int statusOf(const std::vector<Run> &runs, bool named)
 {
     int status = kDone;
     for (const Run &run : runs) {
         for (const std::string &line : whatFailed(run, summarize(run))) {
-            complain(line);
+            complain(named ? headline(run.experiment()) + ": " + line : line);
             status = kCheckFailed;
         }
     }

@@ -132,7 +132,8 @@ std::string checksTable(const Run &run, const Console &console)
                      {.title = "limit", .right = true},
                      {.title = ""}});
     for (const CheckEvent &check : run.checks) {
-        table.add({check.name, scientificText(check.relativeError), scientificText(check.limit),
+        table.add({check.name, scientificText(check.relativeError),
+                   check.limit > 0 ? scientificText(check.limit) : "bit for bit",
                    check.passed ? console.good("passed") : console.bad("FAILED")});
     }
     return table.empty() ? "" : table.text(console);

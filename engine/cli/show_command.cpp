@@ -37,7 +37,7 @@ int show(const Arguments &arguments)
     Output output(arguments.output);
     output.write(render(file.runs, arguments.format, output.console()));
     output.commit();
-    return statusOf(file.runs);
+    return statusOf(file.runs, file.runs.size() > 1);
 }
 
 } // namespace shardscope::cli

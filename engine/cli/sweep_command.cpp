@@ -6,6 +6,7 @@
 #include "engine/cli/run_source.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
+#include "engine/record/comparison.h"
 #include "engine/record/documents.h"
 #include "engine/record/statistics.h"
 
@@ -56,6 +57,36 @@ std::string sweepTable(const std::vector<Run> &runs, const Grid &grid, const Con
     return table.text(console, 0);
 }
 
+/// The same layer with another number of ranks.
+bool sameButForRanks(Experiment a, Experiment b)
+{
+    a.mesh = b.mesh = Mesh{};
+    a.threads = b.threads = 0; // resolved by the number of ranks
+    return a == b;
+}
+
+/// Where a layer ran on one rank and on several: why the most ranks are faster or slower.
+std::string findings(const std::vector<Run> &runs, const Console &console)
+{
+    std::string text;
+    for (const Run &one : runs) {
+        const Run *most = &one;
+        for (const Run &run : runs) {
+            const bool more = run.experiment().ranks() > most->experiment().ranks();
+            most = more && sameButForRanks(run.experiment(), one.experiment()) ? &run : most;
+        }
+        if (one.experiment().ranks() != 1 || most == &one)
+            continue;
+        if (const std::optional<Text> finding = speedupFinding(one, *most)) {
+            const Experiment &e = one.experiment();
+            text += '\n' + console.wrapped(std::string(name(e.scheme)) + ", " + std::string(name(e.phase)) + ", h " +
+                                               std::to_string(e.hidden) + ": " + english(*finding),
+                                           2);
+        }
+    }
+    return text.empty() ? text : text + '\n';
+}
+
 /// Rows go out as they come, so that a long sweep can be watched and piped; a file still appears whole.
 void writeRow(const Arguments &arguments, const Grid &grid, const Run &run, Output &output)
 {
@@ -79,11 +110,12 @@ int sweep(const Arguments &arguments)
     for (const Experiment &point : grid.points) {
         Run run = source->run(point);
         writeRow(arguments, grid, run, output);
-        status = std::max(status, statusOf({run}));
-        runs.push_back(std::move(run));
+        status = std::max(status, statusOf({run}, true));
+        if (arguments.format != Format::Csv) // a row needs no spans any more
+            runs.push_back(std::move(run));
     }
     if (arguments.format == Format::Table)
-        output.writeText(sweepTable(runs, grid, output.console()));
+        output.writeText(sweepTable(runs, grid, output.console()) + findings(runs, output.console()));
     else if (arguments.format != Format::Csv)
         output.write(render(runs, arguments.format, output.console()));
     output.commit();
