@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardscope {
@@ -47,6 +48,16 @@ inline std::vector<Experiment> everyCorrectExperiment(int ranks, DType dtype = D
         }
     }
     return all;
+}
+
+/// The step with this label; throws when there is none.
+inline const Step &stepNamed(const Plan &plan, std::string_view label)
+{
+    for (const Step &step : plan.steps) {
+        if (step.label == label)
+            return step;
+    }
+    throw std::invalid_argument("no step " + std::string(label));
 }
 
 /// The collectives of one pass: "all_reduce Y, all_reduce dX".

@@ -28,12 +28,15 @@ constexpr int kRanks = 2;
 constexpr int kSize = 4;
 using Matrix = std::vector<std::vector<long>>;
 
-Matrix filled(int rows, int columns, int seed)
+/// Small numbers that look random.
+Matrix filled(int rows, int columns, unsigned seed)
 {
     Matrix m(static_cast<std::size_t>(rows), std::vector<long>(static_cast<std::size_t>(columns)));
     for (auto &row : m) {
-        for (long &value : row)
-            value = (seed = (seed * 1103515245 + 12345) & 0x7fff) % 19 - 9;
+        for (long &value : row) {
+            seed = (seed * 1103515245U + 12345U) & 0x7fffU;
+            value = static_cast<long>(seed % 19U) - 9;
+        }
     }
     return m;
 }
