@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What every target of ours has in common.
+include(ShardscopePrecompiled)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 add_library(shardscope_options INTERFACE)
