@@ -10,7 +10,12 @@ QString sentence(const Text &text)
     // The template is translated, not the sentence: the arguments are names and numbers.
     const std::string_view pattern = englishTemplate(text.id);
     const QString translated = QCoreApplication::translate("Text", std::string(pattern).c_str());
-    return QString::fromStdString(fillPlaceholders(translated.toStdString(), text.args));
+    return formulaText(fillPlaceholders(translated.toStdString(), text.args));
+}
+
+QString formulaText(const std::string &formula)
+{
+    return QString::fromStdString(formula).replace(QChar(0x1D40), QChar(0x1D57));
 }
 
 } // namespace shardscope

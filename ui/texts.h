@@ -4,10 +4,13 @@
 #include "engine/plan/text.h"
 
 #include <QString>
+#include <string>
 
 namespace shardscope {
 
 /// A sentence of the engine in the window's language.
 [[nodiscard]] QString sentence(const Text &text);
+/// A formula or label of the plan in characters that Inter has: the transpose sign is written as a raised small t.
+[[nodiscard]] QString formulaText(const std::string &formula);
 
 } // namespace shardscope

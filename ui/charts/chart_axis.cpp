@@ -43,7 +43,7 @@ void scaleLinear(ChartGroup &group, double largest)
     if (group.metric == Metric::Collectives && group.to >= 1)
         step = std::max(1.0, step);
     for (double k = 0; k * step <= group.to * (1 + 1e-9); ++k)
-        group.ticks.push_back({k * step, valueText(group.metric, k * step)});
+        group.ticks.push_back({k * step, k > 0 ? valueText(group.metric, k * step) : QStringLiteral("0")});
 }
 
 void scaleLogarithmic(ChartGroup &group, double smallest, double largest)
@@ -52,7 +52,7 @@ void scaleLogarithmic(ChartGroup &group, double smallest, double largest)
     group.from = smallest / std::exp2(std::max(2.0, span * kRoomBelow / (1 - kRoomBelow)));
     group.to = largest;
     const double octaves = std::log2(group.to / group.from);
-    const int every = octaves > 24 ? 10 : octaves > 10 ? 5 : octaves > 5 ? 2 : 1;
+    const int every = octaves > 18 ? 10 : octaves > 7 ? 5 : octaves > 3.5 ? 2 : 1;
     const double first = std::ceil(std::log2(group.from) / every - 1e-9) * every;
     for (double power = first; power <= std::log2(group.to) + 1e-9; power += every)
         group.ticks.push_back({std::exp2(power), valueText(group.metric, std::exp2(power))});

@@ -29,8 +29,8 @@ constexpr Wording kBytes{QT_TRANSLATE_NOOP("Comparison", "%1 sends %2 the bytes 
                          QT_TRANSLATE_NOOP("Comparison", "%1 sends as many bytes as %2"),
                          QT_TRANSLATE_NOOP("Comparison", "Only %1 sends anything"),
                          QT_TRANSLATE_NOOP("Comparison", "No phase sends anything")};
-constexpr Wording kTime{QT_TRANSLATE_NOOP("Comparison", "%1 communicates %2 as long as %3"),
-                        QT_TRANSLATE_NOOP("Comparison", "%1 communicates as long as %2"),
+constexpr Wording kTime{QT_TRANSLATE_NOOP("Comparison", "%1 takes %2 the time of %3"),
+                        QT_TRANSLATE_NOOP("Comparison", "%1 takes as long as %2"),
                         QT_TRANSLATE_NOOP("Comparison", "Only %1 spends time in communication"),
                         QT_TRANSLATE_NOOP("Comparison", "No time goes into communication")};
 
@@ -73,8 +73,7 @@ QString shareTitle(const ChartGroup &group)
     }
     if (!largest || !(largest->shown()->value > 0))
         return tr("Nothing of the time is communication");
-    return tr("%1 spends the largest share communicating: %2")
-        .arg(largest->label, formatShare(largest->shown()->value));
+    return tr("%1: %2 of its step is communication").arg(largest->label, formatShare(largest->shown()->value));
 }
 
 QString speedupTitle(const ChartGroup &group, int ranks)

@@ -69,7 +69,7 @@ QString quantityOf(Metric metric, bool perToken)
         return perToken ? tr("Sent per rank and token, log scale, 1 KiB = 1024 B")
                         : tr("Sent per rank and step, log scale, 1 KiB = 1024 B");
     case Metric::CommunicationTime:
-        return perToken ? tr("Time in communication per token") : tr("Time in communication per step");
+        return perToken ? tr("Time in communication per token, median") : tr("Time in communication per step, median");
     case Metric::CommunicationShare:
         return tr("Share of the step's time, %");
     case Metric::StepTime:
@@ -127,7 +127,7 @@ ChartGroup speedupGroup(const ComparisonFrame &frame, const SummarizedRun &many)
 {
     ChartGroup group;
     group.metric = Metric::StepTime;
-    group.quantity = tr("Time of one %1 step").arg(phaseTitle(many.run->experiment().phase).toLower());
+    group.quantity = tr("Time of one %1 step, median").arg(phaseTitle(many.run->experiment().phase).toLower());
     const SummarizedRun one{frame.oneRank, summarize(*frame.oneRank)};
     for (const SummarizedRun *run : {&one, &many}) {
         ChartRow row;
@@ -162,7 +162,7 @@ QString phaseFinding(const ComparisonFrame &frame)
 
 QString speedupOf(const ComparisonFrame &frame)
 {
-    if (!frame.oneRank)
+    if (!frame.oneRank || (frame.stale && frame.oneRank->source != Source::Predicted))
         return {};
     const auto &runs = frame.oneRank->source == Source::Predicted ? frame.predicted : frame.measured;
     const auto many = runs.find(frame.oneRank->experiment().phase);
@@ -170,6 +170,16 @@ QString speedupOf(const ComparisonFrame &frame)
         return {};
     const std::optional<Text> finding = speedupFinding(*frame.oneRank, *many->second);
     return finding ? sentence(*finding) : QString();
+}
+
+/// A title must not speak of other settings: where the measurement is stale it speaks of the prediction.
+ChartGroup withoutOldValues(ChartGroup group)
+{
+    for (ChartRow &row : group.rows) {
+        if (row.predicted)
+            row.measured.reset();
+    }
+    return group;
 }
 
 bool anyWhisker(const ChartGroup &group)
@@ -234,7 +244,7 @@ ComparisonData comparisonData(const ComparisonFrame &frame)
     }
     for (ChartGroup &group : data.groups) {
         scaleAxis(group);
-        group.title = chartTitle(group, frame.perToken, ranks);
+        group.title = chartTitle(data.stale ? withoutOldValues(group) : group, frame.perToken, ranks);
         data.whiskers |= anyWhisker(group);
     }
     return data;

@@ -3,6 +3,7 @@
 
 #include "ui/theme.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,7 @@ namespace shardscope {
 namespace {
 
 constexpr double kWidestColumn = 760;
-constexpr double kRowHeight = 30; ///< wanted; a chart shrinks to the room there is
+constexpr double kRowHeight = 40; ///< wanted; a chart shrinks to the room there is
 constexpr double kHighestRow = 58;
 constexpr double kLowestRow = 15;
 
@@ -59,6 +60,40 @@ Columns columnsOf(const ComparisonData &data, const ComparisonLayout &layout)
     return columns;
 }
 
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("Comparison", text);
+}
+
+/// Entries side by side, in a new row where the width ends.
+void layOutLegend(ComparisonLayout &layout, const ComparisonData &data, QPointF at, double width, double unit)
+{
+    using Kind = LegendItem::Kind;
+    std::vector<LegendItem> items;
+    if (data.measured)
+        items.push_back(data.stale ? LegendItem{Kind::Stale, tr("measured for other settings"), {}}
+                                   : LegendItem{Kind::Measured, tr("measured"), {}});
+    if (data.predicted)
+        items.push_back({Kind::Predicted, tr("predicted"), {}});
+    if (data.whiskers)
+        items.push_back({Kind::Whisker, tr("p10 to p90"), {}});
+    const QFontMetricsF metrics(layout.textFont);
+    const double row = metrics.height() + 4 * unit;
+    double x = at.x();
+    double y = at.y();
+    for (LegendItem &item : items) {
+        const double needed = 26 * unit + metrics.horizontalAdvance(item.text);
+        if (x > at.x() && x + needed > at.x() + width) {
+            x = at.x();
+            y += row;
+        }
+        item.rect = {x, y, needed, row};
+        x += needed + 16 * unit;
+    }
+    layout.legendItems = std::move(items);
+    layout.legend = {at.x(), at.y(), width, y + row - at.y()};
+}
+
 /// What a chart needs beside its rows.
 double headHeight(const ComparisonLayout &layout)
 {
@@ -100,7 +135,7 @@ void layOutColumn(ComparisonLayout &layout, const ComparisonData &data, const QR
         layout.conclusion = {area.left(), bottom - height, area.width(), height};
         bottom -= height + inset * 0.6;
     }
-    layout.legend = {area.left(), area.top(), area.width(), lineHeight(layout.textFont) + 4 * unit};
+    layOutLegend(layout, data, area.topLeft(), area.width(), unit);
     const double top = layout.legend.bottom() + 4 * unit;
     const Columns columns = columnsOf(data, layout);
     double rows = 0;
@@ -123,13 +158,13 @@ void layOutSlide(ComparisonLayout &layout, const ComparisonData &data, const QRe
 {
     double top = area.top();
     if (showFinding) {
+        // A long finding is set smaller: two lines, as a title should be.
+        if (lines(layout.titleFont, data.finding, area.width()) > 2.5 * lineHeight(layout.titleFont))
+            layout.titleFont = uiFont(22, unit, 600);
         layout.title = {area.left(), top, area.width(), lines(layout.titleFont, data.finding, area.width())};
         top = layout.title.bottom() + 8 * unit;
-        const double height = lines(layout.speedupFont, data.speedup, area.width());
-        layout.speedup = {area.left(), top, area.width(), height};
-        top += height > 0 ? height + 10 * unit : 0;
     }
-    layout.legend = {area.left(), top, area.width(), lineHeight(layout.textFont) + 6 * unit};
+    layOutLegend(layout, data, {area.left(), top}, area.width(), unit);
     top = layout.legend.bottom() + 12 * unit;
     const Columns columns = columnsOf(data, layout);
     const auto charts = static_cast<int>(data.groups.size());
@@ -139,10 +174,17 @@ void layOutSlide(ComparisonLayout &layout, const ComparisonData &data, const QRe
     const double gapY = 26 * unit;
     const double width = (area.width() - gapX * (across - 1)) / across;
     const double height = (area.bottom() - top - gapY * (down - 1)) / down;
-    for (int i = 0; i < charts; ++i) {
-        const QRectF cell(area.left() + (i % across) * (width + gapX), top + (i / across) * (height + gapY), width,
-                          height);
-        layout.charts.push_back(chartLayout(data.groups[static_cast<std::size_t>(i)], cell, layout, columns, unit));
+    const auto cell = [&](int i) {
+        return QRectF(area.left() + (i % across) * (width + gapX), top + (i / across) * (height + gapY), width, height);
+    };
+    for (int i = 0; i < charts; ++i)
+        layout.charts.push_back(chartLayout(data.groups[static_cast<std::size_t>(i)], cell(i), layout, columns, unit));
+    // One rank beside N is the fifth chart; its reason fills the sixth cell.
+    if (showFinding && !data.speedup.isEmpty() && charts < across * down) {
+        const double inset = 18 * unit;
+        const double needed = lines(layout.speedupFont, data.speedup, width - 2 * inset) + 2 * inset;
+        layout.speedup = cell(charts);
+        layout.speedup.setHeight(std::min(needed, height));
     }
 }
 

@@ -20,11 +20,19 @@ struct ChartLayout {
     double barHeight = 0;
 };
 
+/// One entry of the legend, swatch and words.
+struct LegendItem {
+    enum class Kind { Measured, Stale, Predicted, Whisker } kind = Kind::Measured;
+    QString text;
+    QRectF rect;
+};
+
 struct ComparisonLayout {
     bool slide = false; ///< charts side by side, finding as title; else stacked in a column, finding below
     QRectF title;
-    QRectF speedup; ///< of a slide: second sentence
+    QRectF speedup; ///< of a slide: second sentence, in a box where a cell is free
     QRectF legend;
+    std::vector<LegendItem> legendItems;
     QRectF conclusion; ///< of a column: box with the sentences
     std::vector<ChartLayout> charts;
     QFont titleFont, speedupFont, chartTitleFont, textFont, valueFont;

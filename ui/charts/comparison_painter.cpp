@@ -17,6 +17,15 @@ QString tr(const char *text)
     return QCoreApplication::translate("Comparison", text);
 }
 
+/// The font, down to four fifths of its size where the words would not fit.
+QFont fitted(QFont font, const QString &words, double width)
+{
+    const double wide = QFontMetricsF(font).horizontalAdvance(words);
+    if (wide > width)
+        font.setPixelSize(static_cast<int>(font.pixelSize() * std::max(0.8, width / wide)));
+    return font;
+}
+
 /// One picture being painted.
 class Picture
 {
@@ -53,7 +62,7 @@ private:
 
     void paintChart(const ChartGroup &group, const ChartLayout &chart)
     {
-        text(chart.title, group.title, m_layout.chartTitleFont, m_theme.text);
+        text(chart.title, group.title, fitted(m_layout.chartTitleFont, group.title, chart.title.width()), m_theme.text);
         text(chart.quantity, group.quantity, m_layout.textFont, m_theme.text2);
         paintAxis(group, chart);
         for (std::size_t i = 0; i < group.rows.size(); ++i)
@@ -171,49 +180,46 @@ private:
 
     void paintLegend()
     {
-        double x = m_layout.legend.left();
-        if (m_data.measured)
-            x = legendEntry(x, m_data.stale ? tr("measured for other settings") : tr("measured"),
-                            m_data.stale ? BarOrigin::Stale : BarOrigin::Measured);
-        if (m_data.predicted)
-            x = legendEntry(x, tr("predicted"), BarOrigin::Predicted);
-        if (m_data.whiskers)
-            whiskerEntry(x);
+        for (const LegendItem &item : m_layout.legendItems) {
+            const QRectF swatch(item.rect.left(), item.rect.center().y() - px(5.5), px(18), px(11));
+            if (item.kind == LegendItem::Kind::Whisker)
+                paintWhiskerSwatch(swatch);
+            else
+                paintBarSwatch(swatch, item.kind);
+            const QRectF words(swatch.right() + px(7), item.rect.top(), item.rect.right() - swatch.right() - px(7),
+                               item.rect.height());
+            text(words, item.text, m_layout.textFont,
+                 item.kind == LegendItem::Kind::Stale ? m_theme.warn : m_theme.text2);
+        }
     }
 
-    [[nodiscard]] QRectF legendSwatch(double x) const
+    void paintBarSwatch(const QRectF &swatch, LegendItem::Kind kind)
     {
-        return {x, m_layout.legend.center().y() - px(5.5), px(18), px(11)};
-    }
-
-    double legendText(double x, const QString &words, bool warn)
-    {
-        const double width = QFontMetricsF(m_layout.textFont).horizontalAdvance(words);
-        const QRectF rect(x, m_layout.legend.top(), std::min(width, m_layout.legend.right() - x),
-                          m_layout.legend.height());
-        text(rect, words, m_layout.textFont, warn ? m_theme.warn : m_theme.text2);
-        return x + width + px(16);
-    }
-
-    double legendEntry(double x, const QString &words, BarOrigin origin)
-    {
-        const QRectF swatch = legendSwatch(x);
+        const BarOrigin origin = kind == LegendItem::Kind::Predicted ? BarOrigin::Predicted
+                                 : kind == LegendItem::Kind::Stale   ? BarOrigin::Stale
+                                                                     : BarOrigin::Measured;
         const BarPaint paint = barPaint(m_theme.training, m_theme.surface, origin);
         m_painter.fillRect(swatch, paint.fill);
         m_painter.setBrush(Qt::NoBrush);
         m_painter.setPen(QPen(paint.outline, px(1.6)));
         m_painter.drawRect(swatch);
-        return legendText(swatch.right() + px(6), words, origin == BarOrigin::Stale);
     }
 
-    void whiskerEntry(double x)
+    void paintWhiskerSwatch(const QRectF &swatch)
     {
-        const QRectF swatch = legendSwatch(x);
         m_painter.setPen(QPen(m_theme.text, px(1.6)));
         m_painter.drawLine(QLineF(swatch.left(), swatch.center().y(), swatch.right(), swatch.center().y()));
         for (const double at : {swatch.left(), swatch.right()})
             m_painter.drawLine(QLineF(at, swatch.top() + px(2), at, swatch.bottom() - px(2)));
-        legendText(swatch.right() + px(6), tr("p10 to p90; bars are medians"), false);
+    }
+
+    void paintBox(const QRectF &box)
+    {
+        m_painter.setRenderHint(QPainter::Antialiasing, true);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_theme.surface2);
+        m_painter.drawRoundedRect(box, px(6), px(6));
+        m_painter.setRenderHint(QPainter::Antialiasing, false);
     }
 
     void paintSentences()
@@ -225,15 +231,14 @@ private:
         };
         if (!m_layout.title.isEmpty())
             wrapped(m_layout.title, m_data.finding, m_layout.titleFont, m_theme.text);
-        if (!m_layout.speedup.isEmpty())
-            wrapped(m_layout.speedup, m_data.speedup, m_layout.speedupFont, m_theme.text2);
+        if (!m_layout.speedup.isEmpty()) {
+            paintBox(m_layout.speedup);
+            wrapped(m_layout.speedup.adjusted(px(18), px(18), -px(18), -px(10)), m_data.speedup, m_layout.speedupFont,
+                    m_theme.text);
+        }
         if (m_layout.conclusion.isEmpty())
             return;
-        m_painter.setRenderHint(QPainter::Antialiasing, true);
-        m_painter.setPen(Qt::NoPen);
-        m_painter.setBrush(m_theme.surface2);
-        m_painter.drawRoundedRect(m_layout.conclusion, px(6), px(6));
-        m_painter.setRenderHint(QPainter::Antialiasing, false);
+        paintBox(m_layout.conclusion);
         const QRectF inner = m_layout.conclusion.adjusted(px(10), px(7), -px(10), -px(5));
         const QString words =
             m_data.speedup.isEmpty() ? m_data.finding : m_data.finding + QLatin1Char('\n') + m_data.speedup;

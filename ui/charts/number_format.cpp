@@ -113,7 +113,7 @@ QString formatShare(double share)
 
 QString formatRatio(const std::optional<double> &ratio)
 {
-    return ratio && std::isfinite(*ratio) ? formatNumber(*ratio) + QStringLiteral("×") : undefinedText();
+    return ratio && std::isfinite(*ratio) ? formatNumber(*ratio, 2) + QStringLiteral("×") : undefinedText();
 }
 
 } // namespace shardscope

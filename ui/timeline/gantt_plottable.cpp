@@ -2,6 +2,7 @@
 #include "ui/timeline/gantt_plottable.h"
 
 #include "ui/charts/number_format.h"
+#include "ui/texts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +27,7 @@ void drawWaitingHatch(QPainter *painter, const QRectF &rect, const TimelineStyle
     const Theme &theme = style.theme;
     const QColor ink = stale ? theme.text3 : theme.warn;
     painter->fillRect(rect, theme.surface);
-    if (rect.width() < 2 * style.unit) {
+    if (rect.width() < 2 * style.unit || rect.height() < 5 * style.unit) {
         painter->fillRect(rect, ink);
         return;
     }
@@ -35,6 +36,11 @@ void drawWaitingHatch(QPainter *painter, const QRectF &rect, const TimelineStyle
     painter->drawLines(hatchLines(rect, style.px(kHatchSpacing)));
     painter->setPen(QPen(ink, style.px(1)));
     painter->drawRect(rect);
+}
+
+QColor hopColour(const Theme &theme)
+{
+    return mixed(theme.surface, theme.text, 0.8);
 }
 
 GanttPlottable::GanttPlottable(QCPAxis *timeAxis, QCPAxis *rankAxis) : QCPAbstractPlottable(timeAxis, rankAxis)
@@ -167,7 +173,7 @@ void GanttPlottable::drawBar(QCPPainter *painter, const VisibleBar &visible, con
                          m_content->stale);
     if (body.width() < kOutlinedFrom || body.height() < kOutlinedFrom)
         return;
-    const double line = hollow ? m_style.px(1.5) : 1;
+    const double line = hollow ? m_style.px(1.2) : 1;
     painter->setBrush(Qt::NoBrush);
     painter->setPen(QPen(hollow ? paint.outline : mixed(paint.fill, m_style.theme.surface, 0.35), line));
     painter->drawRect(body.adjusted(line / 2, line / 2, -line / 2, -line / 2));
@@ -184,7 +190,7 @@ void GanttPlottable::drawLabel(QCPPainter *painter, const TimelineBar &bar, cons
     const QRectF visible = rect.intersected(QRectF(clipRect())).adjusted(inset, 0, -inset, 0);
     if (visible.width() < metrics.height() || rect.height() < 0.95 * metrics.capHeight() + 2)
         return;
-    const QString label = QString::fromStdString(m_content->step(bar.step).label);
+    const QString label = formulaText(m_content->step(bar.step).label);
     const QString text = metrics.elidedText(label, Qt::ElideRight, visible.width());
     if (text != label && text.size() < 4)
         return;
@@ -205,7 +211,7 @@ void GanttPlottable::drawLabel(QCPPainter *painter, const TimelineBar &bar, cons
     painter->drawText(QPointF(visible.left(), top + metrics.height() + smallMetrics.ascent()), duration);
 }
 
-/// Where each hop of our own algorithms began: a thin cut through the bar, as long as cuts stay apart.
+/// Where each hop of our own algorithms began: a notch in the bar, as long as notches stay apart.
 void GanttPlottable::drawHops(QCPPainter *painter, const TimelineLane &lane, const LaneSpan &span) const
 {
     if (span.height() < m_style.px(6))
@@ -213,13 +219,14 @@ void GanttPlottable::drawHops(QCPPainter *painter, const TimelineLane &lane, con
     const TimeRange range = view();
     const auto from = std::lower_bound(lane.hopStarts.begin(), lane.hopStarts.end(),
                                        static_cast<std::int64_t>(std::floor(range.begin)));
+    const double notch = std::min(span.height() * 0.25, m_style.px(6));
     double last = -1e9;
-    painter->setPen(QPen(m_style.theme.surface, m_style.px(1)));
+    painter->setPen(QPen(hopColour(m_style.theme), m_style.px(1)));
     for (auto hop = from; hop != lane.hopStarts.end() && static_cast<double>(*hop) <= range.end; ++hop) {
         const double x = mKeyAxis->coordToPixel(static_cast<double>(*hop));
-        if (x - last < m_style.px(5))
+        if (x - last < m_style.px(6))
             continue;
-        painter->drawLine(QLineF(x, span.bottom - span.height() * 0.3, x, span.bottom));
+        painter->drawLine(QLineF(x, span.bottom - notch, x, span.bottom));
         last = x;
     }
 }

@@ -52,6 +52,8 @@ private:
     TimelineStyle m_style;
 };
 
+/// Of the notches that mark hops.
+[[nodiscard]] QColor hopColour(const Theme &theme);
 /// Hatch and frame of the waiting part; the legend draws the same.
 void drawWaitingHatch(QPainter *painter, const QRectF &rect, const TimelineStyle &style, bool stale);
 

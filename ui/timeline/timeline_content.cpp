@@ -3,6 +3,7 @@
 
 #include "engine/record/statistics.h"
 #include "ui/charts/number_format.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 
@@ -138,7 +139,7 @@ QStringList barDescription(const TimelineContent &content, const TimelineBar &ba
     const Step &step = content.step(bar.step);
     const QString pass = QString::fromStdString(std::string(name(bar.pass)));
     QStringList lines;
-    lines << tr("%1  ·  %2  ·  rank %3").arg(QString::fromStdString(step.label), pass).arg(bar.rank);
+    lines << tr("%1  ·  %2  ·  rank %3").arg(formulaText(step.label), pass).arg(bar.rank);
     if (!bar.collective) {
         lines << tr("%1  ·  %2 FLOP").arg(durationLine(bar), formatGrouped(step.flops));
         return lines;

@@ -35,7 +35,9 @@ std::vector<TimelineHeader::LegendEntry> TimelineHeader::legend() const
         return entries;
     const Theme &theme = m_style.theme;
     std::set<CollectiveOp> ops;
+    bool hops = false;
     for (const TimelineLane &lane : m_content->data.lanes) {
+        hops |= !lane.hopStarts.empty();
         for (const TimelineBar &bar : lane.bars) {
             if (bar.collective)
                 ops.insert(bar.op);
@@ -49,8 +51,11 @@ std::vector<TimelineHeader::LegendEntry> TimelineHeader::legend() const
                            : op == CollectiveOp::AllGather ? tr("AG: all-gather")
                                                            : collectiveName(op),
                            theme.collective(op)});
+    if (hops)
+        entries.push_back({tr("notch: a hop begins"), theme.collective(*ops.begin()), LegendEntry::Kind::Hops});
     if (m_content->data.longestWaitNs > 0)
-        entries.push_back({tr("waiting for the slowest rank: time beyond the shortest rank's"), theme.warn, true});
+        entries.push_back({tr("waiting for the slowest rank: time beyond the shortest rank's"), theme.warn,
+                           LegendEntry::Kind::Hatch});
     return entries;
 }
 
@@ -129,7 +134,7 @@ void TimelineHeader::drawLegend(QCPPainter *painter) const
         const QRectF row = placed.rect.translated(rect().topLeft());
         const QRectF swatch(row.left() + m_style.px(1), row.center().y() - m_style.px(5.5), m_style.px(kSwatch),
                             m_style.px(11));
-        if (placed.entry.hatch) {
+        if (placed.entry.kind == LegendEntry::Kind::Hatch) {
             drawWaitingHatch(painter, swatch, m_style, m_content->stale);
         } else {
             const BarPaint paint = barPaint(placed.entry.colour, theme.surface, m_content->origin());
@@ -137,6 +142,13 @@ void TimelineHeader::drawLegend(QCPPainter *painter) const
             painter->setPen(QPen(paint.outline, m_style.px(1)));
             painter->setBrush(Qt::NoBrush);
             painter->drawRect(swatch);
+        }
+        if (placed.entry.kind == LegendEntry::Kind::Hops) {
+            painter->setPen(QPen(hopColour(theme), m_style.px(1)));
+            for (const double share : {0.33, 0.67}) {
+                const double x = swatch.left() + share * swatch.width();
+                painter->drawLine(QLineF(x, swatch.bottom() - m_style.px(5), x, swatch.bottom()));
+            }
         }
         const QRectF text(swatch.right() + m_style.px(6), row.top(), row.right() - swatch.right() - m_style.px(6),
                           row.height());

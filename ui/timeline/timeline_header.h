@@ -28,7 +28,7 @@ private:
     struct LegendEntry {
         QString text;
         QColor colour;
-        bool hatch = false;
+        enum class Kind { Plain, Hatch, Hops } kind = Kind::Plain;
     };
     /// One legend entry or caption, placed: offsets from the header's top left corner.
     struct Placed {

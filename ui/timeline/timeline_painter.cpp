@@ -45,7 +45,11 @@ void paintTimeline(QPainter &painter, const QRectF &area, const TimelineFrame &f
     plot.arrange(size);
     painter.save();
     painter.translate(area.topLeft());
-    painter.drawPicture(0, 0, recordedPlot(plot, size));
+    const QPicture picture = recordedPlot(plot, size);
+    // Qt plays a picture in inches; ours is in the painter's own pixels, whatever the device's resolution.
+    painter.scale(static_cast<double>(picture.logicalDpiX()) / painter.device()->logicalDpiX(),
+                  static_cast<double>(picture.logicalDpiY()) / painter.device()->logicalDpiY());
+    painter.drawPicture(0, 0, picture);
     painter.restore();
 }
 

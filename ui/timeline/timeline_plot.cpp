@@ -12,21 +12,17 @@ QString tr(const char *text)
     return QCoreApplication::translate("Timeline", text);
 }
 
-int roomForTicks(const QCPAxis *axis, double unit)
-{
-    return std::max(2, static_cast<int>(axis->axisRect()->width() / (80 * unit)));
-}
-
 /// Ticks of time_axis.h; QCustomPlot's own labels depend on the locale.
 class TimeTicker : public QCPAxisTicker
 {
 public:
-    TimeTicker(QCPAxis *axis, const TimelineStyle *style) : m_axis(axis), m_style(style) {}
+    /// QCustomPlot asks for ticks before it has laid the axis out, so the count comes from outside.
+    TimeTicker(QCPAxis *axis, const int *maximum) : m_axis(axis), m_maximum(maximum) {}
 
     void generate(const QCPRange &range, const QLocale &, QChar, int, QVector<double> &ticks, QVector<double> *subTicks,
                   QVector<QString> *tickLabels) override
     {
-        const TimeTicks nice = timeTicks({range.lower, range.upper}, roomForTicks(m_axis, m_style->unit));
+        const TimeTicks nice = timeTicks({range.lower, range.upper}, *m_maximum);
         ticks = QVector<double>(nice.at.begin(), nice.at.end());
         if (subTicks)
             subTicks->clear();
@@ -37,7 +33,7 @@ public:
 
 private:
     QCPAxis *m_axis;
-    const TimelineStyle *m_style;
+    const int *m_maximum;
 };
 
 } // namespace
@@ -54,7 +50,7 @@ TimelinePlot::TimelinePlot(QWidget *parent) : QCustomPlot(parent), m_rankTicker(
     m_overlay = new TimelineOverlay(this, m_gantt);
     plotLayout()->insertRow(0);
     plotLayout()->addElement(0, 0, m_header);
-    xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new TimeTicker(xAxis, &m_style)));
+    xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new TimeTicker(xAxis, &m_timeTicks)));
     yAxis->setTicker(m_rankTicker);
     yAxis->setRangeReversed(true);
     setStyle(m_style);
@@ -135,6 +131,7 @@ void TimelinePlot::arrange(const QSize &size)
     const int height = m_header->heightFor(std::max(1, size.width() - outer.left() - outer.right()));
     m_header->setMinimumSize(0, height);
     m_header->setMaximumSize(QWIDGETSIZE_MAX, height);
+    m_timeTicks = std::max(2, static_cast<int>((size.width() - m_style.px(100)) / m_style.px(80)));
     const double lanes = size.height() - height - m_style.px(60);
     labelRanks(lanes / std::max(1, m_content.data.ranks));
 }

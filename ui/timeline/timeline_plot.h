@@ -49,6 +49,7 @@ private:
     GanttPlottable *m_gantt = nullptr;
     TimelineOverlay *m_overlay = nullptr;
     QSharedPointer<QCPAxisTickerText> m_rankTicker;
+    int m_timeTicks = 5; ///< as many as fit
 };
 
 } // namespace shardscope

@@ -22,6 +22,7 @@ TimelineView::TimelineView(Playback *playback, QWidget *parent)
     setAccessibleName(tr("Timeline"));
     connect(playback, &Playback::positionChanged, this, &TimelineView::showPlayhead);
     connect(playback, &Playback::hoveredStepChanged, this, &TimelineView::showHoveredStep);
+    setRun(nullptr, false);
 }
 
 void TimelineView::setRun(std::shared_ptr<const Run> run, bool stale)
@@ -208,6 +209,10 @@ void TimelineView::keyPressEvent(QKeyEvent *event)
         return goToCollective(-1);
     case Qt::Key_Period:
         return goToCollective(1);
+    case Qt::Key_Escape:
+        if (m_selected)
+            return select(nullptr);
+        [[fallthrough]];
     default:
         QWidget::keyPressEvent(event);
     }

@@ -134,9 +134,12 @@ private Q_SLOTS:
         const Sample sample;
         ComparisonFrame frame = sample.frame();
         QVERIFY(!findingSentence(frame).startsWith(QStringLiteral("Predicted")));
+        const ComparisonData current = comparisonData(frame);
         frame.stale = true;
         QVERIFY(findingSentence(frame).startsWith(QStringLiteral("Predicted")));
-        QVERIFY(comparisonData(frame).stale);
+        const ComparisonData stale = comparisonData(frame);
+        QVERIFY(stale.stale && stale.speedup.isEmpty());
+        QVERIFY(groupOf(stale, Metric::CommunicationTime).title != groupOf(current, Metric::CommunicationTime).title);
         frame.measured.erase(Phase::Decode); // still running
         frame.stale = false;
         QVERIFY(findingSentence(frame).startsWith(QStringLiteral("Predicted")));
@@ -175,7 +178,7 @@ private Q_SLOTS:
         QCOMPARE(chartTitle(groupWith(Metric::SentBytes, {8, 8, 8}), false, 4),
                  QStringLiteral("Training sends as many bytes as prefill"));
         QCOMPARE(chartTitle(groupWith(Metric::CommunicationTime, {4, 8, 1}), false, 4),
-                 QStringLiteral("Prefill communicates 2× as long as training"));
+                 QStringLiteral("Prefill takes 2× the time of training"));
         QCOMPARE(chartTitle(groupWith(Metric::StepTime, {4, 8}), false, 4),
                  QStringLiteral("4 ranks take 2× as long as one"));
     }

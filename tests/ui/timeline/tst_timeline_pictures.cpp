@@ -54,6 +54,22 @@ private Q_SLOTS:
         options.ranks = 64;
         SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(sampleRun(options), Theme::dark(), {1140, 480}), "timeline-64");
     }
+    void sameAtEveryResolution()
+    {
+        const Run run = sampleRun({});
+        const TimelineFrame frame{&run, &Theme::light(), 1, false};
+        const auto paintAt = [&](int dotsPerMeter) {
+            QImage image(700, 320, QImage::Format_RGB32);
+            image.setDotsPerMeterX(dotsPerMeter);
+            image.setDotsPerMeterY(dotsPerMeter);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            paintTimeline(painter, QRectF(0, 0, 700, 320), frame);
+            return image;
+        };
+        const PictureDifference difference = comparePictures(paintAt(11811), paintAt(3780));
+        QVERIFY2(difference.acceptable(), qPrintable(QString::number(difference.differentShare)));
+    }
     void stale()
     {
         SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(sampleRun({Phase::Decode, 2}), Theme::light(), {700, 320}, 1, true),
