@@ -81,7 +81,9 @@ TimeRange clampedView(const TimeRange &range, double durationNs)
     const TimeRange whole = wholeView(durationNs);
     if (!std::isfinite(range.begin) || !std::isfinite(range.end))
         return whole;
-    const double size = std::clamp(range.size(), kShortestView, whole.size());
+    if (range.size() >= whole.size())
+        return whole;
+    const double size = std::max(range.size(), kShortestView);
     const double centre = (range.begin + range.end) / 2;
     const double begin = std::clamp(centre - size / 2, whole.begin, whole.end - size);
     return {begin, begin + size};

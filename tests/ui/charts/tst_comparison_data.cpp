@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(group.rows.size(), std::size_t(2));
         QCOMPARE(group.rows[0].label, QStringLiteral("1 rank"));
         QVERIFY(group.rows[0].measured && group.rows[1].measured && !group.rows[1].predicted);
-        QVERIFY2(group.title.startsWith(QStringLiteral("4 ranks are 2.")), qPrintable(group.title));
+        QVERIFY2(group.title.startsWith(QStringLiteral("4 ranks are 3.4×")), qPrintable(group.title));
         // Measured one rank, nothing measured of N: nothing to compare.
         sample.measured.clear();
         QCOMPARE(comparisonData(sample.frame()).groups.size(), std::size_t(4));

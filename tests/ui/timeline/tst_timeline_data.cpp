@@ -153,7 +153,16 @@ private Q_SLOTS:
         const TimelineData data = timelineData(run);
         QCOMPARE(data.rejected, 5);
         QCOMPARE(data.lane(0, Stream::Communication).bars.size(), std::size_t(1));
-        QVERIFY(timelineContent(std::make_shared<Run>(run), false).warning.contains(QLatin1Char('5')));
+    }
+    void rejectedRecordsAreSaid()
+    {
+        Run run = sampleRun({});
+        SpanEvent bad = run.spans.back();
+        std::swap(bad.startNs, bad.endNs);
+        run.append(bad);
+        const TimelineContent content = timelineContent(std::make_shared<Run>(run), false);
+        QVERIFY2(content.warning.contains(QStringLiteral("records left out: 1")), qPrintable(content.warning));
+        QVERIFY(timelineContent(std::make_shared<Run>(sampleRun({})), false).warning.isEmpty());
     }
 
     void shortBarsAreOnePixelWide()

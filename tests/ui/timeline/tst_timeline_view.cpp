@@ -153,10 +153,14 @@ private Q_SLOTS:
     }
     void refinedRunKeepsTheView()
     {
-        Window window;
+        Run partial = sampleRun({});
+        std::erase_if(partial.iterations, [](const IterationEvent &e) { return e.iteration > 3; });
+        Window window(std::make_shared<Run>(partial));
         wheel(window.view, window.view.plot().laneRect().center(), 5);
         const TimeRange before = window.seen();
-        window.view.setRun(shared({Phase::Training, 4, 2, 7}), false);
+        QCOMPARE(window.view.plot().content().data.timedCount, 2);
+        window.view.setRun(shared(), false);
+        QCOMPARE(window.view.plot().content().data.timedCount, 5);
         QCOMPARE(window.seen().size(), before.size());
     }
     void anotherExperimentBeginsWhole()
@@ -192,6 +196,7 @@ private Q_SLOTS:
         window.view.setTheme(Theme::byId(theme));
         window.playback.setPosition(firstSceneOf(sceneList(window.view.plot().content().run->plan), 5) + 0.5);
         const TimelineBar &bar = window.view.plot().content().data.lane(2, Stream::Communication).bars.front();
+        QTest::mouseMove(&window.view, {1, 1}); // where the pointer stands already, no move is reported
         QTest::mouseMove(&window.view, window.centreOf(bar).toPoint());
         QTRY_COMPARE(window.view.plot().overlay().focused, &bar);
         window.settle();
