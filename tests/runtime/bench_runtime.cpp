@@ -23,6 +23,7 @@ using namespace shardscope;
 
 constexpr int kRanks = 2;
 constexpr int kRounds = 200;
+constexpr int kSteps = 40; ///< of each kind
 
 void prepareRank()
 {
@@ -84,12 +85,14 @@ void benchTiming(Communicator &communicator, Stopwatch &stopwatch)
 {
     Experiment experiment;
     experiment.mesh.setExtent(MeshAxis::Tp, kRanks);
+    experiment.hidden = 512;
+    experiment.ffn = 2048;
     const Plan plan = buildPlan(experiment);
     Executor executor(plan, communicator);
     executor.setInputs(shards(plan, communicator.rank()));
     std::vector<double> timed;
     std::vector<double> untimed;
-    for (int round = 0; round < kRounds / 2; ++round)
+    for (int round = 0; round < kSteps; ++round)
         for (const bool on : {round % 2 == 0, round % 2 != 0}) { // neither always goes first
             stopwatch.setRunning(on);
             Trace trace;
@@ -97,7 +100,7 @@ void benchTiming(Communicator &communicator, Stopwatch &stopwatch)
             (on ? timed : untimed).push_back(elapsedUs([&] { executor.run(trace); }));
         }
     if (communicator.rank() == 0)
-        printResult({.name = "training step with timing on over off, MLP h 1024, 256 tokens, N = 2",
+        printResult({.name = "training step with timing on over off, MLP h 512, 256 tokens, N = 2",
                      .ours = medianOf(timed),
                      .reference = medianOf(untimed),
                      .unit = "us",

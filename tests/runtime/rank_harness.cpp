@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <poll.h>
 #include <stdexcept>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,11 +64,11 @@ void writeAll(int fd, std::string_view text)
 
 } // namespace
 
-ForkedRanks::ForkedRanks(int ranks) : m_folder(makeFolder())
+ForkedRanks::ForkedRanks(int ranks, std::uint64_t addressSpaceBytes) : m_folder(makeFolder())
 {
     std::signal(SIGPIPE, SIG_IGN);
     for (int rank = 0; rank < ranks; ++rank)
-        start(rank, ranks);
+        start(rank, ranks, addressSpaceBytes);
 }
 
 ForkedRanks::~ForkedRanks()
@@ -81,7 +82,7 @@ ForkedRanks::~ForkedRanks()
     std::filesystem::remove_all(m_folder);
 }
 
-void ForkedRanks::start(int rank, int ranks)
+void ForkedRanks::start(int rank, int ranks, std::uint64_t addressSpaceBytes)
 {
     const Pipe commands = makePipe();
     const Pipe events = makePipe();
@@ -93,6 +94,10 @@ void ForkedRanks::start(int rank, int ranks)
         }
         close(commands.write);
         close(events.read);
+        if (addressSpaceBytes > 0) {
+            const rlimit limit{addressSpaceBytes, addressSpaceBytes};
+            setrlimit(RLIMIT_AS, &limit);
+        }
         RankContext context{rank, ranks, commands.read, events.write, m_folder + "/store"};
         _exit(rankMain(context));
     }

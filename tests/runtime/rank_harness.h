@@ -4,6 +4,7 @@
 #include "engine/record/codec.h"
 #include "engine/runtime/communicator.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <sys/types.h>
@@ -16,7 +17,8 @@ namespace shardscope {
 class ForkedRanks
 {
 public:
-    explicit ForkedRanks(int ranks);
+    /// `addressSpaceBytes` > 0 limits what each rank may allocate.
+    explicit ForkedRanks(int ranks, std::uint64_t addressSpaceBytes = 0);
     ~ForkedRanks();
     ForkedRanks(const ForkedRanks &) = delete;
     ForkedRanks &operator=(const ForkedRanks &) = delete;
@@ -41,7 +43,7 @@ private:
         std::vector<Event> events;
     };
 
-    void start(int rank, int ranks);
+    void start(int rank, int ranks, std::uint64_t addressSpaceBytes);
     /// Reads what a child has written; false at the end of its stream.
     bool read(Child &child);
 

@@ -165,6 +165,7 @@ private slots:
     void anotherTimeoutJoinsAgain();
     void lostPeerIsSaid();
     void silentPeerIsSaid();
+    void outOfMemoryIsSaid();
     void measuresTheMachine();
 };
 
@@ -417,6 +418,20 @@ void TestRanks::silentPeerIsSaid()
     const auto message = eventsOf<MessageEvent>(events.front()).front();
     QVERIFY2(message.text.id == TextId::CollectiveTimedOut, message.detail.c_str());
     QCOMPARE(group.leave(), (std::vector<int>{4, 4}));
+}
+
+void TestRanks::outOfMemoryIsSaid()
+{
+    ForkedRanks group(1, std::uint64_t{6} << 30);
+    Experiment experiment = smallExperiment(Scheme::Mlp, Phase::Training, 1);
+    experiment.hidden = 65'536;
+    experiment.ffn = 65'536; // W1 alone is 16 GiB
+    const PerRank events = group.run(experiment);
+    const auto message = eventsOf<MessageEvent>(events.front()).front();
+    QVERIFY2(message.text.id == TextId::RankOutOfMemory, message.detail.c_str());
+    QVERIFY(message.remedy.id == TextId::LessMemoryRemedy);
+    QCOMPARE(eventsOf<EndEvent>(events.front()).front().exitCode, 4);
+    QCOMPARE(group.leave(), std::vector<int>{4});
 }
 
 void TestRanks::measuresTheMachine()
