@@ -3,7 +3,10 @@
 #include "tests/ui/timeline/sample_run.h"
 #include "ui/timeline/timeline_painter.h"
 
+#include <QBuffer>
 #include <QPainter>
+#include <QSvgGenerator>
+#include <QSvgRenderer>
 
 using namespace shardscope;
 
@@ -69,6 +72,31 @@ private Q_SLOTS:
         };
         const PictureDifference difference = comparePictures(paintAt(11811), paintAt(3780));
         QVERIFY2(difference.acceptable(), qPrintable(QString::number(difference.differentShare)));
+    }
+    void vectorExportIsTheSamePicture()
+    {
+        const Run run = sampleRun({});
+        const TimelineFrame frame{&run, &Theme::light(), 1, false};
+        const QRectF area(0, 0, 1140, 420);
+        QBuffer buffer;
+        QSvgGenerator generator;
+        generator.setOutputDevice(&buffer);
+        generator.setResolution(72); // not the screen's
+        generator.setSize(area.size().toSize());
+        generator.setViewBox(area);
+        QPainter painter(&generator);
+        paintTimeline(painter, area, frame);
+        painter.end();
+        QVERIFY(buffer.data().contains("all-reduce")); // text stays text
+        QSvgRenderer renderer(buffer.data());
+        const QImage image = paintPicture(area.size().toSize(), [&](QPainter &p) { renderer.render(&p, area); });
+        // Glyphs are hinted differently in a vector format; at a quarter of the size they are the same.
+        const auto small = [](const QImage &picture) {
+            return picture.scaled(picture.size() / 4, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+        };
+        const QImage raster = timelinePicture(run, Theme::light(), area.size().toSize());
+        const PictureDifference difference = comparePictures(small(image), small(raster));
+        QVERIFY2(difference.differentShare < 0.12, qPrintable(QString::number(difference.differentShare)));
     }
     void stale()
     {
