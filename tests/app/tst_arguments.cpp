@@ -106,7 +106,7 @@ private Q_SLOTS:
 
     void theCopiedCommandLineGivesTheSameState()
     {
-        rc::check("commandLineOf, read again", [] {
+        QVERIFY(rc::check("commandLineOf, read again", [] {
             Experiment experiment;
             experiment.mesh.extents = {*rc::gen::element(1, 2, 4, 8), 1, 1};
             experiment.hidden = *rc::gen::element<std::int64_t>(256, 1024, 4096);
@@ -123,7 +123,7 @@ private Q_SLOTS:
             RC_ASSERT(again.problem.isEmpty());
             RC_ASSERT(again.arguments.experiment.value_or(Experiment{}) == experiment);
             RC_ASSERT(again.arguments.hardware == (machine == "this" ? QString() : QString::fromStdString(machine)));
-        });
+        }));
     }
 };
 

@@ -7,6 +7,7 @@
 #include <QFileInfo>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QRegularExpression>
 #include <QSaveFile>
 #include <QSvgGenerator>
 
@@ -15,11 +16,25 @@ namespace shardscope {
 namespace {
 
 constexpr int kPdfDpi = 96; ///< CSS pixels, so that the page has the size of the picture
+constexpr int kSvgHead = 400;
 constexpr double kPointsPerPixel = 72.0 / kPdfDpi;
 
 QString tr(const char *text)
 {
     return QCoreApplication::translate("PictureFile", text);
+}
+
+/// Qt writes the size in millimetres, which readers turn into pixels each by its own resolution; the size of a slide is
+/// in pixels.
+QByteArray withPixelSize(QByteArray svg, QSize size)
+{
+    static const QRegularExpression millimetres(QStringLiteral("width=\"[0-9.]+mm\" height=\"[0-9.]+mm\""));
+    const QString head = QString::fromUtf8(svg.left(kSvgHead));
+    const QRegularExpressionMatch match = millimetres.match(head);
+    if (match.hasMatch())
+        svg.replace(match.capturedStart(), match.capturedLength(),
+                    QStringLiteral("width=\"%1px\" height=\"%2px\"").arg(size.width()).arg(size.height()).toUtf8());
+    return svg;
 }
 
 bool paintTo(QPaintDevice &device, const PictureContent &content, const PictureOptions &options)
@@ -78,7 +93,7 @@ QByteArray encodeVector(const PictureContent &content, const PictureOptions &opt
         generator.setSize(options.size);
         generator.setViewBox(QRect(QPoint(0, 0), options.size));
         generator.setTitle(QStringLiteral("Shardscope: ") + pictureViewName(options.view));
-        return paintTo(generator, content, options) ? bytes : QByteArray();
+        return paintTo(generator, content, options) ? withPixelSize(bytes, options.size) : QByteArray();
     }
     QPdfWriter writer(&buffer);
     writer.setResolution(kPdfDpi);

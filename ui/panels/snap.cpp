@@ -84,20 +84,18 @@ Snapped snap(const Experiment &asked)
     const std::optional<Text> problem = validate(wanted);
     if (!problem)
         return {wanted, {}, true};
-    // Sizes say themselves why they were changed.
+    // Sizes say themselves why they were changed; of the rest the rule is said first.
     Experiment experiment = wanted;
     QStringList changes;
-    snapSizes(experiment, changes);
-    if (!validate(experiment))
-        return {experiment, changes.join(QStringLiteral("; ")), true};
     const QString why = sentence(*problem) + QStringLiteral("; ");
-    for (const auto repair : {snapAlgorithm, snapDelay, snapBug}) {
+    for (const auto repair : {snapBug, snapSizes, snapAlgorithm, snapDelay}) {
         // Each repair stands alone where it suffices; otherwise they add up.
         Experiment alone = wanted;
         QStringList change;
         repair(alone, change);
+        const QString rule = repair == snapSizes ? QString() : why;
         if (!validate(alone))
-            return {alone, why + change.join(QStringLiteral("; ")), true};
+            return {alone, rule + change.join(QStringLiteral("; ")), true};
         repair(experiment, changes);
         if (!validate(experiment))
             return {experiment, why + changes.join(QStringLiteral("; ")), true};

@@ -131,7 +131,7 @@ private Q_SLOTS:
         PictureOptions options;
         options.size = QSize(640, 360);
         options.theme = &Theme::dark();
-        QCOMPARE(QColor(pictureImage(m_content, options).pixel(0, 0)), Theme::dark().background);
+        QCOMPARE(QColor(pictureImage(m_content, options).pixel(0, 0)), Theme::dark().surface);
         options.background = PictureBackground::White;
         options.theme = &Theme::light();
         QCOMPARE(QColor(pictureImage(m_content, options).pixel(0, 0)), QColor(Qt::white));

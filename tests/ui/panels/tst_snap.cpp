@@ -38,21 +38,21 @@ class TestSnap : public QObject
 private Q_SLOTS:
     void everyWishBecomesAValidExperiment()
     {
-        rc::check("snap(wish) is valid", [] {
+        QVERIFY(rc::check("snap(wish) is valid", [] {
             const Snapped snapped = snap(anyWish());
             RC_ASSERT(snapped.valid);
             RC_ASSERT(!validate(snapped.experiment));
-        });
+        }));
     }
 
     void aValidWishIsKeptSilently()
     {
-        rc::check("snap is idempotent", [] {
+        QVERIFY(rc::check("snap is idempotent", [] {
             const Snapped once = snap(anyWish());
             const Snapped twice = snap(once.experiment);
             RC_ASSERT(twice.experiment == once.experiment);
             RC_ASSERT(twice.hint.isEmpty());
-        });
+        }));
     }
 
     void theHintSaysWhy()
