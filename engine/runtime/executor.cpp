@@ -4,6 +4,8 @@
 #include "engine/runtime/kernels.h"
 #include "engine/runtime/torch_types.h"
 
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -80,7 +82,7 @@ void Executor::dropResults()
 
 void Executor::run(Trace &trace)
 {
-    const at::NoGradGuard noGradients;
+    const c10::NoGradGuard noGradients;
     dropResults();
     for (const Step &step : m_plan.steps)
         runStep(step, trace);
@@ -177,7 +179,7 @@ CollectiveRecord Executor::transfer(const Collective &collective, at::Tensor inp
 
 CollectiveRecord Executor::repeatCollective(const Step &step)
 {
-    const at::NoGradGuard noGradients;
+    const c10::NoGradGuard noGradients;
     const Tensor &tensor = m_plan.tensor(step.inputs.front());
     const at::Tensor input =
         at::ones(localShape(tensor, m_plan.mesh(), m_communicator.rank()), scalarType(tensor.dtype));

@@ -5,6 +5,8 @@
 #include "engine/runtime/libraries.h"
 #include "engine/runtime/torch_types.h"
 
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -148,7 +150,7 @@ void measureCompute(RankSession &session, DType dtype)
 
 EndEvent measureMachine(const MeasureCommand &command, RankSession &session)
 {
-    const at::NoGradGuard noGradients;
+    const c10::NoGradGuard noGradients;
     EndEvent cancelled{.id = {}, .status = EndEvent::Status::Cancelled, .exitCode = 130};
     setThreads(std::max(1, coresHere() / session.communicator.size()));
     session.setOrigin();

@@ -3,6 +3,8 @@
 
 #include "engine/runtime/torch_types.h"
 
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -53,7 +55,7 @@ Region wholeOf(const Tensor &tensor)
 Reference::Reference(const Plan &plan, const ValueSource &source, const WorkShare &share)
     : m_plan(plan), m_source(source), m_share(share)
 {
-    const at::NoGradGuard noGradients;
+    const c10::NoGradGuard noGradients;
     for (const Tensor &tensor : plan.tensors)
         if (tensor.generated)
             m_generated[tensor.name] = &tensor;
@@ -179,7 +181,7 @@ std::pair<at::Tensor, at::Tensor> Reference::factors(const std::string &name, co
 
 at::Tensor Reference::expected(const std::string &name, const Region &region) const
 {
-    const at::NoGradGuard noGradients;
+    const c10::NoGradGuard noGradients;
     if (const auto [a, b] = factors(name, region); a.defined())
         return at::mm(a, b);
     const at::Tensor rows = part(m_whole.at(name), 0, region.rows);
@@ -188,7 +190,7 @@ at::Tensor Reference::expected(const std::string &name, const Region &region) co
 
 void Reference::subtractFrom(at::Tensor &values, const std::string &name, const Region &region) const
 {
-    const at::NoGradGuard noGradients;
+    const c10::NoGradGuard noGradients;
     if (const auto [a, b] = factors(name, region); a.defined())
         values.addmm_(a, b, 1, -1);
     else
@@ -197,7 +199,7 @@ void Reference::subtractFrom(at::Tensor &values, const std::string &name, const 
 
 double Reference::squaredNorm(const std::string &name, const Region &region) const
 {
-    const at::NoGradGuard noGradients;
+    const c10::NoGradGuard noGradients;
     // ‖aᵀ·b‖² = trace((a·aᵀ)·(b·bᵀ)): two small matrices instead of one of a weight's size.
     if (const auto [a, b] = factors(name, region); a.defined())
         return (at::mm(a.t(), a) * at::mm(b, b.t())).sum().item<double>();

@@ -3,6 +3,8 @@
 
 #include "engine/runtime/torch_types.h"
 
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -117,7 +119,7 @@ double errorLimit(DType dtype)
 std::vector<CheckEvent> checkResults(const Plan &plan, const Executor &executor, const ValueSource &source,
                                      Communicator &communicator)
 {
-    const at::NoGradGuard noGradients;
+    const c10::NoGradGuard noGradients;
     const Reference reference(plan, source, {communicator.rank(), communicator.size(), [&](at::Tensor &tensor) {
                                                  communicator.allReduce(tensor, Algorithm::Library);
                                              }});
