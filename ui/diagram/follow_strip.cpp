@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/diagram/layout_parts.h"
+#include "ui/texts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +34,7 @@ TensorId versionAt(const Plan &plan, const Step &step, const QString &name)
 
 QString whatHappens(const Step &step)
 {
-    return step.collective ? opName(step.collective->op) : QString::fromStdString(step.label);
+    return step.collective ? opName(step.collective->op) : formulaText(step.label);
 }
 
 std::vector<Stop> stopsOf(const Plan &plan, const QString &name)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/diagram/scrub_bar.h"
+#include "ui/texts.h"
 
 #include "ui/diagram/scene_list.h"
 #include "ui/diagram/text_box.h"
@@ -31,7 +32,7 @@ std::vector<ScrubSegment> scrubSegments(const Plan &plan)
             continue;
         }
         const Step &step = plan.steps[static_cast<std::size_t>(scenes[i].step)];
-        segments.push_back({step.id, static_cast<int>(i), 1, QString::fromStdString(step.label), step.pass});
+        segments.push_back({step.id, static_cast<int>(i), 1, formulaText(step.label), step.pass});
     }
     return segments;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/diagram/words.h"
+#include "ui/texts.h"
 
 #include "ui/diagram/matrix_view.h"
 #include "ui/diagram/scene_painter.h"
@@ -225,7 +226,7 @@ QString caption(const Plan &plan, const Scene &scene)
 {
     const Step &step = stepOf(plan, scene);
     if (!step.collective || step.inputs.empty() || step.outputs.empty())
-        return QString::fromStdString(step.label);
+        return formulaText(step.label);
     const MatrixView view = matrixView(plan, step.inputs.front(), false, kAllRanks);
     return QStringLiteral("%1 %2: %3 → %4 → %5 · %6")
         .arg(view.name, view.globalShape, view.placement, opName(step.collective->op),
