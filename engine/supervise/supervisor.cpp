@@ -109,8 +109,8 @@ void Supervisor::readCommands()
     }
     if (m_input.size() > kLongestCommand) {
         if (!m_skipsLine)
-            refuse(Refusal{{}, errorMessage(Text{TextId::CommandTooLong, {std::to_string(kLongestCommand)}},
-                                            TextId::NoReason)});
+            refuse(Refusal{
+                {}, errorMessage(Text{TextId::CommandTooLong, {std::to_string(kLongestCommand)}}, TextId::NoReason)});
         m_skipsLine = true;
         m_input.clear();
     }
