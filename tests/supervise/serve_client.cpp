@@ -139,7 +139,8 @@ RunCommand runOf(const char *id, int ranks, int steps, const char *timeout)
 {
     RunCommand command;
     command.id = id;
-    command.experiment = {{"ranks", std::to_string(ranks)}, {"steps", std::to_string(steps)}, {"timeout", timeout}};
+    command.experiment = {
+        {"ranks", std::to_string(ranks)}, {"steps", std::to_string(steps)}, {"timeout", timeout}, {"hidden", "256"}};
     return command;
 }
 

@@ -102,7 +102,7 @@ void ServeTest::optionsAreResolved()
     QCOMPARE(run.source, Source::Measured);
     QCOMPARE(run.experiment.at("threads"), std::to_string(defaultThreads(4)));
     QCOMPARE(run.experiment.at("backend"), std::string("cpu"));
-    QCOMPARE(run.experiment.at("ffn"), std::string("4096"));
+    QCOMPARE(run.experiment.at("ffn"), std::string("1024"));
     QCOMPARE(run.machine.devices.size(), std::size_t{4});
     QCOMPARE(run.machine.notes.at(0), english(ranksOnCores(4, allowedCores())));
     // 2025-03-01T14:05:09+01:00
