@@ -89,6 +89,8 @@ int AppStyle::styleHint(StyleHint hint, const QStyleOption *option, const QWidge
     // A click on the groove goes there, as on a video's time line.
     if (hint == SH_Slider_AbsoluteSetButtons)
         return Qt::LeftButton;
+    if (hint == SH_DialogButtonBox_ButtonsHaveIcons)
+        return 0;
     return QProxyStyle::styleHint(hint, option, widget, returned);
 }
 

@@ -39,6 +39,7 @@ MainWindow::MainWindow(AppStyle &style, QWidget *parent)
     fillExportMenu();
     connectActions();
     resize(1440, 860);
+    m_workbench->focusPicture();
 }
 
 void MainWindow::buildContent()

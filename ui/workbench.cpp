@@ -11,6 +11,8 @@
 #include <QHBoxLayout>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 namespace shardscope {
 
@@ -70,13 +72,30 @@ void Workbench::arrange()
     m_columns->setStretchFactor(0, 0);
     m_columns->setStretchFactor(1, 1);
     m_columns->setStretchFactor(2, 0);
-    m_columns->setSizes({kPanelWidth, 10 * kPanelWidth, kChartsWidth});
-    m_middle->setSizes({kDiagramShare, kTimelineShare});
     for (QSplitter *splitter : {m_columns, m_middle})
         splitter->setChildrenCollapsible(false);
     auto *row = new QHBoxLayout(this);
     row->addWidget(m_columns);
+}
+
+void Workbench::focusPicture()
+{
     m_diagram->setFocus();
+}
+
+void Workbench::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    if (!std::exchange(m_placed, true))
+        placeSplitters();
+}
+
+void Workbench::placeSplitters()
+{
+    const int panel = qRound(kPanelWidth * m_unit);
+    const int charts = qRound(kChartsWidth * m_unit);
+    m_columns->setSizes({panel, std::max(1, width() - panel - charts), charts});
+    m_middle->setSizes({kDiagramShare, kTimelineShare});
 }
 
 void Workbench::setExperiment(const Experiment &experiment, std::shared_ptr<const Plan> plan)
@@ -145,12 +164,12 @@ void Workbench::restoreLayout(const QByteArray &layout)
     stream >> version >> columns >> middle;
     if (stream.status() != QDataStream::Ok || version != kLayoutVersion)
         return;
-    m_columns->restoreState(columns);
-    m_middle->restoreState(middle);
+    m_placed = m_columns->restoreState(columns) && m_middle->restoreState(middle);
 }
 
 void Workbench::applyLook(const Look &look)
 {
+    m_unit = look.unit;
     layout()->setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(12));
     m_panel->setMinimumWidth(look.px(270));
     m_diagramCard->setMinimumSize(look.px(480), look.px(340));

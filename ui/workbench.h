@@ -36,12 +36,19 @@ public:
     /// The view that has the keyboard focus or the mouse; the diagram when none has.
     [[nodiscard]] PictureView activeView() const;
 
+    /// Gives the keyboard to the diagram.
+    void focusPicture();
+
     /// Positions of the splitters.
     [[nodiscard]] QByteArray saveLayout() const;
     void restoreLayout(const QByteArray &layout);
 
+protected:
+    void showEvent(QShowEvent *event) override;
+
 private:
     void arrange();
+    void placeSplitters();
     [[nodiscard]] QWidget *newDiagramCard();
 
     Theme m_diagramTheme = Theme::light();
@@ -60,6 +67,8 @@ private:
     std::shared_ptr<const Plan> m_plan;
     Results m_results;
     Experiment m_experiment;
+    double m_unit = 1;
+    bool m_placed = false; ///< the splitters have their first, or their kept, positions
 };
 
 } // namespace shardscope

@@ -68,7 +68,7 @@ void ExportDialog::build(PictureView view)
     auto *form = new QFormLayout(this);
     form->addRow(tr("&Picture"), m_view);
     form->addRow(tr("&Size"), m_preset);
-    form->addRow(tr("Pi&xels"), pixels);
+    form->addRow(tr("Pixels"), pixels);
     form->addRow(tr("Te&xt and lines"), m_scale);
     form->addRow(tr("&Theme"), m_theme);
     form->addRow(tr("&Background"), m_background);

@@ -99,7 +99,7 @@ void ExperimentPanel::applyLook(const Look &look)
     Card::applyLook(look);
     layout()->setSpacing(look.px(10));
     auto *scroll = findChild<QScrollArea *>();
-    scroll->widget()->layout()->setSpacing(look.px(10));
+    scroll->widget()->layout()->setSpacing(look.px(8));
     scroll->widget()->layout()->setContentsMargins(0, 0, look.px(8), 0);
 }
 

@@ -58,10 +58,14 @@ void snapDelay(Experiment &experiment, QStringList &changes)
 }
 
 /// Options that the scheme or phase does not use go back to their defaults, as the command line would have it.
-Experiment withoutUnused(const Experiment &experiment)
+Experiment withoutUnused(Experiment experiment)
 {
-    const Expected<Experiment> read = readExperiment(allOptions(experiment), Unused::Allow);
-    return read ? *read : experiment;
+    const Experiment defaults;
+    for (const ExperimentOption &option : experimentOptions()) {
+        if (!option.applies(experiment))
+            option.set(experiment, option.get(defaults));
+    }
+    return experiment;
 }
 
 void snapBug(Experiment &experiment, QStringList &changes)
