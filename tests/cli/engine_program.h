@@ -13,7 +13,7 @@ struct ProgramResult {
     QByteArray out;
     QByteArray err;
 
-    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+    [[nodiscard]] const QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
     [[nodiscard]] QList<QByteArray> lines() const { return out.trimmed().split('\n'); }
 };
 

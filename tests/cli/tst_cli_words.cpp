@@ -114,7 +114,7 @@ private slots:
         row("run --scheme row --gather-output on", "--gather-output", "column");
         row("run --phase decode --input-gradient off --scheme column", "--input-gradient", "training");
         row("run --gather-output maybe --scheme column", "maybe", "on, off");
-        row("run --delay 7:20 --ranks 4", "--delay 7", "allowed: 0 to 3");
+        row("run --delay 7:20 --ranks 4", "--delay 7", "allowed: ranks 0 to 3");
         row("run --delay soon", "--delay soon", "RANK:MS");
         row("run --steps 0", "--steps 0", "allowed");
         row("run --hardware h100-8", "--hardware", "not an option of run");

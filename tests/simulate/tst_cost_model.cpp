@@ -31,7 +31,10 @@ constexpr std::int64_t kMiB = 1024 * 1024;
 Hardware plainLink(double alpha, double gigabytes)
 {
     Hardware hardware = *findHardware("h100-8");
-    hardware.allReduce = hardware.gatherScatter = {{.alphaSeconds = alpha, .busbwGBs = gigabytes}};
+    LinkCost link;
+    link.alphaSeconds = alpha;
+    link.busbwGBs = gigabytes;
+    hardware.allReduce = hardware.gatherScatter = {link};
     return hardware;
 }
 
