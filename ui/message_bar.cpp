@@ -9,6 +9,8 @@ namespace shardscope {
 
 namespace {
 
+constexpr int kFadeMs = 8000;
+
 QString actionText(MessageAction action)
 {
     switch (action) {
@@ -37,6 +39,9 @@ MessageBar::MessageBar(QWidget *parent)
     row->addWidget(m_text, 1);
     row->addLayout(m_buttons);
     setAccessibleName(tr("Message"));
+    m_fade.setSingleShot(true);
+    m_fade.setInterval(kFadeMs);
+    connect(&m_fade, &QTimer::timeout, this, &MessageBar::dismiss);
     hide();
 }
 
@@ -55,6 +60,9 @@ void MessageBar::showMessage(const UserMessage &message)
     m_text->setText(text);
     m_text->setAccessibleName(text);
     rebuildButtons();
+    m_fade.stop();
+    if (message.level == UserMessage::Level::Info && message.actions.isEmpty())
+        m_fade.start();
     show();
     update();
 }

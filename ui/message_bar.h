@@ -4,6 +4,8 @@
 #include "ui/look.h"
 #include "ui/user_message.h"
 
+#include <QTimer>
+
 class QHBoxLayout;
 
 namespace shardscope {
@@ -31,6 +33,7 @@ private:
     void rebuildButtons();
 
     UserMessage m_message;
+    QTimer m_fade; ///< takes away what needs no answer
     Look m_look;
     TextLabel *m_text;
     QHBoxLayout *m_buttons;
