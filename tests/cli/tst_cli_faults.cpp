@@ -21,7 +21,9 @@ QList<qint64> descendantsOf(qint64 root)
             children.insert(fields[1].toLongLong(), entry.toLongLong());
     }
     QList<qint64> found;
-    QList<qint64> open{root};
+    QList<qint64> open;
+    if (root > 0) // 0: it has ended, and every process descends from 0
+        open.append(root);
     while (!open.isEmpty()) {
         for (const qint64 child : children.values(open.takeFirst())) {
             found.append(child);
@@ -53,6 +55,7 @@ public:
     {
         m_process.start(QStringLiteral(ENGINE_PROGRAM),
                         QString("run --ranks 3 --hidden 192 --sequence 16 --steps 100000").split(' '));
+        m_process.waitForStarted();
     }
 
     /// Waits until all ranks are there.
@@ -106,6 +109,7 @@ private slots:
         LongRun run;
         QVERIFY(run.hasRanks());
         QTest::qWait(300);
+        QVERIFY(run.process().processId() > 0);
         ::kill(static_cast<pid_t>(run.process().processId()), SIGINT);
         QVERIFY(run.process().waitForFinished(20000));
         QCOMPARE(run.process().exitStatus(), QProcess::NormalExit);
@@ -130,7 +134,9 @@ private slots:
             QStringLiteral(ENGINE_PROGRAM),
             ("sweep --ranks 2 --hidden 192 --steps 50000,50001 --format csv --output " + folder.filePath("rows.csv"))
                 .split(' '));
+        QVERIFY(process.waitForStarted());
         QVERIFY(QTest::qWaitFor([&] { return descendantsOf(process.processId()).size() >= 3; }, 60000));
+        QVERIFY(process.processId() > 0);
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
         QVERIFY(process.waitForFinished(20000));
         QCOMPARE(process.exitCode(), 130);
