@@ -44,7 +44,7 @@ RunPermission runPermission(const Experiment &experiment, const Computer &comput
     const int ranks = experiment.ranks();
     if (ranks > computer.mostRanks())
         return {false, false,
-                tr("Predicted, not measured: %1 ranks would share %2 cores; up to %3 ranks run for real here.")
+                tr("%1 ranks would share %2 cores; up to %3 ranks run for real here")
                     .arg(ranks)
                     .arg(computer.cores)
                     .arg(computer.mostRanks())};
@@ -53,13 +53,11 @@ RunPermission runPermission(const Experiment &experiment, const Computer &comput
         const double free = static_cast<double>(*computer.availableBytes);
         if (needed > kShareOfMemory * free)
             return {false, false,
-                    tr("Predicted, not measured: %1 ranks need %2 of memory, %3 are free.")
-                        .arg(ranks)
-                        .arg(gigabytes(needed), gigabytes(free))};
+                    tr("%1 ranks need %2 of memory, %3 are free").arg(ranks).arg(gigabytes(needed), gigabytes(free))};
     }
     if (stepSeconds > kAutomaticSeconds)
         return {true, false,
-                tr("One step is expected to take %1 s here. Press Run to measure it.")
+                tr("One step is expected to take %1 s here; press Run to measure it")
                     .arg(QString::number(stepSeconds, 'f', stepSeconds < 10 ? 1 : 0))};
     return {true, true, {}};
 }

@@ -23,7 +23,7 @@ struct Computer {
 struct RunPermission {
     bool allowed = false;
     bool automatic = false; ///< short enough to start when the slider rests
-    QString why;            ///< of a refusal, or of waiting for the Run button
+    QString why;            ///< of a refusal, or of waiting for the Run button: one sentence
 };
 
 /// `stepSeconds`: predicted time of one step on this computer.

@@ -81,7 +81,7 @@ void HeadlessExport::startRuns()
     const RunPermission allowed = runPermission(m_experiment, m_computer, 0);
     if (!allowed.allowed) {
         // What this machine cannot run is predicted, and the footer says so.
-        printLine(QStringLiteral("shardscope: ") + allowed.why);
+        printLine(QStringLiteral("shardscope: ") + tr("predicted, not measured: %1").arg(allowed.why));
         writePicture();
         return;
     }

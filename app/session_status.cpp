@@ -41,6 +41,9 @@ RunStatus Session::currentStatus() const
                                        : RunStatus::State::Measured;
     }
     status.text = describeResults(status.state);
+    // What cannot run here is said where it is always seen; of a prediction nothing shares a core.
+    if (!m_permission.allowed || status.state == RunStatus::State::Predicted)
+        status.honesty = m_permission.why.isEmpty() ? status.honesty : m_permission.why;
     return status;
 }
 
@@ -61,7 +64,8 @@ QString Session::describeResults(RunStatus::State state) const
         break;
     }
     const Hardware &hardware = m_predictor.hardwareFor(experiment().dtype);
-    return tr("Predicted for %1").arg(QString::fromStdString(hardware.title));
+    const QString title = QString::fromStdString(hardware.title);
+    return m_permission.allowed ? tr("Predicted for %1").arg(title) : tr("Predicted, not measured: %1").arg(title);
 }
 
 } // namespace shardscope
