@@ -183,7 +183,8 @@ bool hasDefiniteCause(const std::vector<RankRecord> &ranks)
 MessageEvent diagnose(const std::vector<RankRecord> &ranks, double timeoutSeconds)
 {
     MessageEvent cause = ofCause(ranks, timeoutSeconds);
-    if (cause.detail.empty())
+    // Beside a rank that was killed the others' words are noise; beside one that was missed they say how it showed.
+    if (cause.detail.empty() && !hasDefiniteCause(ranks))
         cause.detail = wordsOfOthers(ranks, cause.rank);
     return cause;
 }

@@ -31,7 +31,8 @@ struct RankRecord {
 [[nodiscard]] bool hasDefiniteCause(const std::vector<RankRecord> &ranks);
 
 /// The cause of a failure, once: the rank that was killed or crashed, before the rank that failed by itself, before the
-/// rank that the others waited for. What its peers report is a consequence and goes into `detail`.
+/// rank that the others waited for. What its peers report is a consequence: of a rank that was missed it goes into
+/// `detail`.
 [[nodiscard]] MessageEvent diagnose(const std::vector<RankRecord> &ranks, double timeoutSeconds);
 
 /// The merged end of a command whose ranks all ended by themselves: the worst status and the highest exit code.

@@ -163,8 +163,7 @@ void Supervisor::takeRankLine(int rank, std::string_view line)
     if (!m_active)
         return;
     m_active->life.seen(Clock::now());
-    Decoder decoder;
-    decoder.feed(
+    m_rankDecoder.feed(
         line, [&](Event &&event) { takeRankEvent(rank, line, std::move(event)); },
         [&](int, const Text &problem) {
             MessageEvent message;

@@ -69,6 +69,7 @@ private:
     OutputQueue m_output;
     FileDescriptor m_signals;
     std::string m_input;
+    Decoder m_rankDecoder; ///< gets whole lines only, so one serves all ranks
     std::deque<Startable> m_queue;
     std::unique_ptr<RankGroup> m_group;
     std::optional<ActiveCommand> m_active;
