@@ -18,7 +18,7 @@ struct Theme {
     QColor background, surface, surface2, border, grid;
     QColor text, text2, text3;
     QColor accent, onAccent, ok, warn, error;
-    std::array<QColor, 8> ranks;       ///< diagrams; more than 8 ranks: rankRamp
+    std::array<QColor, 8> ranks; ///< diagrams; more than 8 ranks: rankRamp
     QColor forwardCompute, backwardCompute;
     QColor allReduce, allGather, reduceScatter;
     QColor training, prefill, decode;
