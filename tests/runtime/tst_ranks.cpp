@@ -182,9 +182,12 @@ void TestRanks::everySchemeAgainstTheReference()
     ForkedRanks group(ranks);
     for (const Scheme scheme : {Scheme::Column, Scheme::Row, Scheme::Mlp})
         for (const Phase phase : {Phase::Training, Phase::Prefill, Phase::Decode})
-            for (const DType dtype : {DType::F32, DType::F64, DType::BF16}) {
+            for (const DType dtype : {DType::F32, DType::F64, DType::BF16, DType::F16}) {
                 const Experiment experiment = smallExperiment(scheme, phase, ranks, dtype);
-                compareRun(experiment, group.run(experiment));
+                const PerRank events = group.run(experiment);
+                if (dtype == DType::F16 && eventsOf<EndEvent>(events.front()).front().exitCode == 2)
+                    continue; // this LibTorch cannot; missingDtypeIsRefused looks at how it says so
+                compareRun(experiment, events);
                 if (QTest::currentTestFailed())
                     QFAIL(label(experiment));
             }
