@@ -89,6 +89,7 @@ void WindowWiring::showExperiment()
 
 void WindowWiring::onRunRequested()
 {
+    m_window.messageBar().dismiss();
     if (!m_session.status().canRun && !m_session.status().whyNot.isEmpty())
         m_window.showMessage({UserMessage::Level::Info, m_session.status().whyNot, {}, {}});
     m_session.runNow();

@@ -173,8 +173,25 @@ void MainWindow::restorePlace(const QByteArray &place)
 void MainWindow::keyPressEvent(QKeyEvent *event)
 {
     // Edits, sliders and buttons have taken the keys that are theirs; what arrives here moves the picture.
-    if (!WindowActions::handlePlaybackKey(*event, m_workbench->playback()))
+    if (!handleJumpKey(*event) && !WindowActions::handlePlaybackKey(*event, m_workbench->playback()))
         QMainWindow::keyPressEvent(event);
+}
+
+bool MainWindow::handleJumpKey(const QKeyEvent &event)
+{
+    const int digit = event.key() - Qt::Key_0;
+    if (event.key() == Qt::Key_G) {
+        m_jump = 0;
+        return true;
+    }
+    if (!m_jump || digit < 0 || digit > 9) {
+        m_jump.reset();
+        return false;
+    }
+    // Each digit jumps: 1 goes to step 1, a 2 behind it to step 12.
+    m_jump = std::min(10 * *m_jump + digit, 9999);
+    m_workbench->goToStep(*m_jump);
+    return true;
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

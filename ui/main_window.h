@@ -68,6 +68,7 @@ private:
     void fillExportMenu();
     void scaleBy(double factor);
     void toggleTheme();
+    [[nodiscard]] bool handleJumpKey(const QKeyEvent &event);
 
     AppStyle &m_style;
     Look m_look;
@@ -76,6 +77,7 @@ private:
     Workbench *m_workbench;
     QScrollArea *m_scroll;
     WindowActions *m_actions;
+    std::optional<int> m_jump; ///< the step typed after G so far
 };
 
 } // namespace shardscope

@@ -11,6 +11,14 @@ namespace {
 
 constexpr int kFadeMs = 8000;
 
+/// The engine's clauses begin in lower case, as a command line wants them.
+QString asSentence(QString text)
+{
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
 QString actionText(MessageAction action)
 {
     switch (action) {
@@ -51,12 +59,11 @@ void MessageBar::showMessage(const UserMessage &message)
     if (isVisible() && lesser)
         return;
     m_message = message;
-    QString text = message.text;
-    if (!message.remedy.isEmpty())
-        text += QLatin1Char(' ') + message.remedy;
+    QString text = asSentence(message.text);
     // "…stopped Use a smaller…" needs its full stop.
-    if (!message.remedy.isEmpty() && !message.text.endsWith(QLatin1Char('.')))
-        text.insert(message.text.size(), QLatin1Char('.'));
+    if (!message.remedy.isEmpty())
+        text +=
+            (text.endsWith(QLatin1Char('.')) ? QStringLiteral(" ") : QStringLiteral(". ")) + asSentence(message.remedy);
     m_text->setText(text);
     m_text->setAccessibleName(text);
     rebuildButtons();

@@ -112,6 +112,7 @@ QVector<WindowActions::KeyLine> WindowActions::keyList()
     return {{tr("PageDown, Right, Space, N"), tr("Next step; the first press finishes a running animation")},
             {tr("PageUp, Left, Backspace, P"), tr("Previous step")},
             {tr("Home, End"), tr("First and last step")},
+            {tr("G and a number"), tr("Go to that step")},
             {tr("K"), tr("Play or pause")},
             {tr("[ and ]"), tr("Slower and faster")},
             {tr("R"), tr("Play this step again")},

@@ -3,6 +3,7 @@
 
 #include "ui/charts/comparison_chart.h"
 #include "ui/diagram/diagram_view.h"
+#include "ui/diagram/scene_list.h"
 #include "ui/diagram/scrub_bar.h"
 #include "ui/diagram/transport_bar.h"
 #include "ui/panels/experiment_panel.h"
@@ -76,6 +77,15 @@ void Workbench::arrange()
         splitter->setChildrenCollapsible(false);
     auto *row = new QHBoxLayout(this);
     row->addWidget(m_columns);
+}
+
+void Workbench::goToStep(int number)
+{
+    if (!m_plan || m_plan->steps.empty())
+        return;
+    const int last = static_cast<int>(m_plan->steps.size()) - 1;
+    m_playback->pause();
+    m_playback->setPosition(firstSceneOf(sceneList(*m_plan), std::clamp(number - 1, 0, last)));
 }
 
 void Workbench::focusPicture()

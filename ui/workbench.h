@@ -36,6 +36,8 @@ public:
     /// The view that has the keyboard focus or the mouse; the diagram when none has.
     [[nodiscard]] PictureView activeView() const;
 
+    /// Puts the picture at a step of the plan, counted from 1.
+    void goToStep(int number);
     /// Gives the keyboard to the diagram.
     void focusPicture();
 

@@ -3,6 +3,7 @@
 
 #include "engine/plan/experiment_options.h"
 
+#include <QFileInfo>
 #include <QSignalSpy>
 #include <QTest>
 

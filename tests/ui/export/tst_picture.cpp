@@ -10,6 +10,7 @@
 #include <QBuffer>
 #include <QDir>
 #include <QPainter>
+#include <QSet>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>

@@ -9,6 +9,7 @@
 #include "ui/workbench.h"
 
 #include <QAction>
+#include <QDialog>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -61,6 +62,19 @@ private Q_SLOTS:
         const double speed = playback.speed();
         QTest::keyClick(m_window.get(), Qt::Key_BracketRight);
         QVERIFY(playback.speed() > speed);
+    }
+
+    void gAndANumberGoToAStep()
+    {
+        Playback &playback = m_window->workbench().playback();
+        m_window->setFocus();
+        QTest::keyClicks(m_window.get(), QStringLiteral("g3"));
+        QCOMPARE(playback.position(), 2.0);
+        QTest::keyClicks(m_window.get(), QStringLiteral("g99"));
+        QVERIFY(playback.position() > 2.0);
+        QTest::keyClick(m_window.get(), Qt::Key_Home);
+        QTest::keyClicks(m_window.get(), QStringLiteral("5"));
+        QCOMPARE(playback.position(), 0.0);
     }
 
     void anEditKeepsItsKeys()
