@@ -140,8 +140,12 @@ RunStatus HeadlessExport::status() const
 PictureContent HeadlessExport::content()
 {
     PictureContent content;
-    content.plan =
-        std::make_shared<const Plan>(buildPlan(m_experiment, m_predictor.hardwareFor(m_experiment.dtype).transport));
+    // What was measured is drawn as what ran: CPU ranks are no GPUs, whatever the prediction beside them is for.
+    const auto measured = m_results.measured.find(m_experiment.phase);
+    const Transport transport = measured != m_results.measured.end()
+                                    ? measured->second->plan.transport
+                                    : m_predictor.hardwareFor(m_experiment.dtype).transport;
+    content.plan = std::make_shared<const Plan>(buildPlan(m_experiment, transport));
     Results predicted = m_predictor.predictAll(m_experiment);
     m_results.predicted = std::move(predicted.predicted);
     m_results.predictedOne = std::move(predicted.predictedOne);
