@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "engine/supervise/rank_main.h"
+#include "engine/record/rank_main.h"
 
 namespace shardscope {
 

@@ -3,7 +3,7 @@
 
 #include "engine/plan/experiment.h"
 #include "engine/record/event.h"
-#include "engine/supervise/rank_main.h"
+#include "engine/record/rank_main.h"
 
 #include <chrono>
 #include <cstdint>

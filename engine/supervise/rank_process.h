@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "engine/record/rank_main.h"
 #include "engine/supervise/file_descriptor.h"
-#include "engine/supervise/rank_main.h"
 
 #include <string>
 #include <string_view>
