@@ -29,9 +29,10 @@ std::vector<std::string> notesFor(const Plan &plan, const Hardware &hardware)
     const int ranks = plan.mesh().size();
     const DType dtype = plan.experiment.dtype;
     std::vector<std::string> notes;
-    notes.push_back(
-        english({TextId::PredictedBy,
-                 {shortNumber(hardware.efficiency * 100), shortNumber(hardware.operationOverheadSeconds * 1e6)}}));
+    const std::string overheadUs = shortNumber(hardware.operationOverheadSeconds * 1e6);
+    notes.push_back(hardware.sharedCores > 0
+                        ? english({TextId::PredictedByMeasured, {overheadUs}})
+                        : english({TextId::PredictedBy, {shortNumber(hardware.efficiency * 100), overheadUs}}));
     if (hardware.sharedCores > 0) {
         notes.push_back(
             english({TextId::PredictedShared, {std::to_string(ranks), std::to_string(hardware.sharedCores)}}));

@@ -97,12 +97,15 @@ std::int64_t availableMemoryBytes()
 
 std::string formatBytes(std::int64_t bytes)
 {
-    const bool large = bytes >= 1'000'000'000;
-    const double value = static_cast<double>(bytes) / (large ? 1e9 : 1e6);
+    constexpr std::array kUnits{" MB", " GB", " TB", " PB", " EB"};
+    double value = static_cast<double>(bytes) / 1e6;
+    std::size_t unit = 0;
+    for (; value >= 1000 && unit + 1 < kUnits.size(); ++unit)
+        value /= 1000;
     std::array<char, 64> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed,
-                                   large && value < 1000 ? 1 : 0);
-    return std::string(digits.data(), end.ptr) + (large ? " GB" : " MB");
+                                   unit > 0 ? 1 : 0);
+    return std::string(digits.data(), end.ptr) + kUnits[unit];
 }
 
 std::optional<Text> refuseForMemory(std::int64_t bytesPerRank, int ranks, std::int64_t availableBytes)
@@ -117,6 +120,8 @@ std::optional<Text> refuseForMemory(std::int64_t bytesPerRank, int ranks, std::i
 
 Text ranksOnCores(int ranks, int cores)
 {
+    if (ranks == 1)
+        return Text{TextId::OneRankOnCores, {std::to_string(cores)}};
     const TextId id = ranks > cores ? TextId::RanksShareCores : TextId::RanksOnCores;
     return Text{id, {std::to_string(ranks), std::to_string(cores)}};
 }

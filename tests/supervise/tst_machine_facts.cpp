@@ -59,7 +59,7 @@ void MachineFactsTest::bytesAsText()
 {
     QCOMPARE(formatBytes(512'000'000), std::string("512 MB"));
     QCOMPARE(formatBytes(19'240'000'000), std::string("19.2 GB"));
-    QCOMPARE(formatBytes(4'300'000'000'000), std::string("4300 GB"));
+    QCOMPARE(formatBytes(4'300'000'000'000), std::string("4.3 TB"));
 }
 
 void MachineFactsTest::cores()
@@ -68,6 +68,7 @@ void MachineFactsTest::cores()
     QCOMPARE(defaultThreads(1), allowedCores());
     QCOMPARE(defaultThreads(100000), 1);
     QCOMPARE(english(ranksOnCores(4, 2)), std::string("4 ranks share 2 cores; not GPU times"));
+    QCOMPARE(english(ranksOnCores(1, 2)), std::string("1 rank on 2 cores; not GPU times"));
     QCOMPARE(ranksOnCores(2, 2).id, TextId::RanksOnCores);
 }
 
