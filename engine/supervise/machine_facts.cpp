@@ -103,8 +103,8 @@ std::string formatBytes(std::int64_t bytes)
     for (; value >= 1000 && unit + 1 < kUnits.size(); ++unit)
         value /= 1000;
     std::array<char, 64> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed,
-                                   unit > 0 ? 1 : 0);
+    const auto end =
+        std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, unit > 0 ? 1 : 0);
     return std::string(digits.data(), end.ptr) + kUnits[unit];
 }
 
