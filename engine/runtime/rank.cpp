@@ -6,6 +6,7 @@
 #include "engine/runtime/machine_measurement.h"
 #include "engine/runtime/measured_run.h"
 
+#include <clocale>
 #include <new>
 #include <sched.h>
 #include <stdexcept>
@@ -179,6 +180,8 @@ void sayFailure(const MessageEvent &message, const std::string &commandId, Event
 
 int rankMain(const RankContext &context)
 {
+    // Gloo's failures carry the system's words, and describeFailure knows the English ones.
+    std::setlocale(LC_ALL, "C");
     scheduleAsBatch();
     keepFreedMemory();
     setThreads(std::max(1, coresHere() / context.worldSize));
