@@ -28,7 +28,7 @@ done
 
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
 system=$(. /etc/os-release && echo "$PRETTY_NAME")
-memory=$(awk '/^MemTotal/ { print $2 * 1024 }' /proc/meminfo)
+memory=$(LC_ALL=C awk '/^MemTotal/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)
 {
     echo '{ "schema": 1,'
     echo "  \"machine\": { \"cpu\": $(json_string "$cpu"), \"cores\": $(nproc), \"memory_bytes\": $memory, \"system\": $(json_string "$system") },"

@@ -42,8 +42,8 @@ xdotool windowactivate --sync "$window"
 wait_for 30 commands_with run 4 || fail "ranks did not run by themselves: $(cat commands program.log 2> /dev/null)"
 
 shot() { import -window "$window" "$1"; identify -format '%k' "$1"; }
-# More than a cursor's blinking.
-differs() { { compare -metric AE -fuzz 5% "$1" "$2" null: 2>&1 || true; } | awk '{ exit !($1 > 1000) }'; }
+# More than a cursor's blinking. The tools write and read a decimal point, whatever the program under test speaks.
+differs() { { LC_ALL=C compare -metric AE -fuzz 5% "$1" "$2" null: 2>&1 || true; } | LC_ALL=C awk '{ exit !($1 > 1000) }'; }
 [ "$(shot first.png)" -gt 50 ] || fail "the window is empty"
 
 # Keys: the theme changes the picture, F1 opens a second window.
