@@ -142,11 +142,14 @@ private slots:
 
     void aLateRankIsWaitedFor()
     {
-        const ProgramResult result = engine("run --ranks 4 --delay 2:20 --steps 5 --format json");
+        // Far above the noise of a busy machine, where other ranks are late by themselves; half of it must be seen.
+        constexpr double kDelayUs = 400'000;
+        const ProgramResult result = engine("run --ranks 4 --hidden 256 --delay 2:400 --steps 5 --format json");
         QCOMPARE(result.status, 0);
         const QList<QJsonObject> forward = collectivesOf(result.json(), "forward");
         QCOMPARE(forward.size(), 1);
-        QVERIFY2(forward[0]["wait_us"].toDouble() >= 15000, QByteArray::number(forward[0]["wait_us"].toDouble()));
+        const double waitUs = forward[0]["wait_us"].toDouble();
+        QVERIFY2(waitUs >= kDelayUs / 2, QByteArray::number(waitUs));
         QCOMPARE(forward[0]["verdict"].toString(), QString("waiting"));
     }
 
