@@ -14,7 +14,7 @@ namespace shardscope {
 struct BenchResult {
     std::string name;
     double ours = 0;
-    std::optional<double> reference;
+    std::optional<double> reference = std::nullopt;
     std::string unit;
     bool lowerIsBetter = true;
     double goal = 0;
