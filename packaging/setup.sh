@@ -53,7 +53,7 @@ done
 
 if [ ${#missing[@]} -gt 0 ]; then
     echo "setup.sh: installing ${missing[*]}"
-    as_root apt-get update -q
+    as_root apt-get update -q || { echo "setup.sh: apt-get update failed (its reason stands above); still missing: ${missing[*]}" >&2; exit 4; }
     unknown=()
     for package in "${missing[@]}"; do
         apt-cache show "$package" > /dev/null 2>&1 || unknown+=("$package")
@@ -62,7 +62,8 @@ if [ ${#missing[@]} -gt 0 ]; then
         echo "setup.sh: this system does not offer ${unknown[*]}; needed: Debian 12 or 13 with: ${packages[*]}" >&2
         exit 2
     fi
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}" ||
+        { echo "setup.sh: apt-get install failed (its reason stands above); needed: ${missing[*]}" >&2; exit 4; }
 fi
 
 # The tests also run where the decimal point is a comma.

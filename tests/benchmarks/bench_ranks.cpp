@@ -28,8 +28,8 @@ std::string outputOf(const std::string &command)
 /// Median step in microseconds of the MLP on `ranks` ranks; nothing when the run failed.
 std::optional<double> stepUs(const std::filesystem::path &engine, int ranks)
 {
-    const std::string output = outputOf(engine.string() +
-                                        " run --scheme mlp --phase prefill --hidden 2048 --batch 4"
+    const std::string output = outputOf("'" + engine.string() +
+                                        "' run --scheme mlp --phase prefill --hidden 2048 --batch 4"
                                         " --sequence 64 --threads 1 --steps 9 --warmup 2"
                                         " --format json --ranks " +
                                         std::to_string(ranks));
