@@ -19,71 +19,69 @@ bool always(const Experiment &)
     return true;
 }
 
+/// Stores what was read, or says why nothing could be.
+template <typename T, typename Store>
+Problem stored(const Expected<T> &read, Store store)
+{
+    if (!read)
+        return read.problem();
+    store(*read);
+    return std::nullopt;
+}
+
+/// An option that applies everywhere; its `set` and `get` are still to come.
+ExperimentOption newOption(std::string_view name, std::string_view meaning, std::string_view defaultText, Kind kind)
+{
+    ExperimentOption made;
+    made.name = name;
+    made.meaning = meaning;
+    made.defaultText = defaultText;
+    made.kind = kind;
+    made.applies = always;
+    return made;
+}
+
 /// An option whose words are the values of an enum, listed in the enum's order by the function name().
 template <typename Enum>
-ExperimentOption wordOption(std::string_view option, std::string_view meaning, Enum Experiment::*field,
+ExperimentOption wordOption(std::string_view called, std::string_view meaning, Enum Experiment::*field,
                             std::vector<Enum> values, std::vector<std::string_view> later = {},
                             Applies applies = always)
 {
     std::vector<std::string> words;
     for (const Enum value : values)
         words.emplace_back(name(value));
-    ExperimentOption made;
-    made.name = option;
-    made.meaning = meaning;
-    made.defaultText = name(Experiment{}.*field);
+    ExperimentOption made = newOption(called, meaning, name(Experiment{}.*field), Kind::Word);
     made.values = words;
-    made.kind = Kind::Word;
     made.applies = std::move(applies);
-    made.set = [=](Experiment &e, std::string_view text) -> Problem {
-        const auto index = readWord(option, text, words, later);
-        if (!index)
-            return index.problem();
-        e.*field = values[*index];
-        return std::nullopt;
+    made.set = [=](Experiment &e, std::string_view text) {
+        return stored(readWord(called, text, words, later), [&](std::size_t index) { e.*field = values[index]; });
     };
     made.get = [=](const Experiment &e) { return std::string(name(e.*field)); };
     return made;
 }
 
 template <typename Integer>
-ExperimentOption integerOption(std::string_view option, std::string_view meaning, std::string_view defaultText,
+ExperimentOption integerOption(std::string_view called, std::string_view meaning, std::string_view defaultText,
                                Integer Experiment::*field, std::int64_t least, std::int64_t most)
 {
-    ExperimentOption made;
-    made.name = option;
-    made.meaning = meaning;
-    made.defaultText = defaultText;
-    made.kind = Kind::Integer;
-    made.applies = always;
-    made.set = [=](Experiment &e, std::string_view text) -> Problem {
-        const auto value = readInteger(option, text, least, most);
-        if (!value)
-            return value.problem();
-        e.*field = static_cast<Integer>(*value);
-        return std::nullopt;
+    ExperimentOption made = newOption(called, meaning, defaultText, Kind::Integer);
+    made.set = [=](Experiment &e, std::string_view text) {
+        return stored(readInteger(called, text, least, most),
+                      [&](std::int64_t value) { e.*field = static_cast<Integer>(value); });
     };
     made.get = [=](const Experiment &e) { return std::to_string(e.*field); };
     return made;
 }
 
-ExperimentOption switchOption(std::string_view option, std::string_view meaning, bool Experiment::*field,
+ExperimentOption switchOption(std::string_view called, std::string_view meaning, bool Experiment::*field,
                               Applies applies = always)
 {
     const std::vector<std::string> words{"on", "off"};
-    ExperimentOption made;
-    made.name = option;
-    made.meaning = meaning;
-    made.defaultText = Experiment{}.*field ? "on" : "off";
+    ExperimentOption made = newOption(called, meaning, Experiment{}.*field ? "on" : "off", Kind::Switch);
     made.values = words;
-    made.kind = Kind::Switch;
     made.applies = std::move(applies);
-    made.set = [=](Experiment &e, std::string_view text) -> Problem {
-        const auto index = readWord(option, text, words);
-        if (!index)
-            return index.problem();
-        e.*field = *index == 0;
-        return std::nullopt;
+    made.set = [=](Experiment &e, std::string_view text) {
+        return stored(readWord(called, text, words), [&](std::size_t index) { e.*field = index == 0; });
     };
     made.get = [=](const Experiment &e) { return std::string(e.*field ? "on" : "off"); };
     return made;
@@ -107,18 +105,12 @@ ExperimentOption schemeOption()
 
 ExperimentOption ranksOption()
 {
-    ExperimentOption made;
-    made.name = "ranks";
-    made.meaning = "world size N: processes that share the layer";
-    made.defaultText = "2, or the product of --mesh";
-    made.kind = Kind::Integer;
-    made.applies = always;
-    made.set = [](Experiment &e, std::string_view text) -> Problem {
-        const auto value = readInteger("ranks", text, 1, kMostRanks);
-        if (!value)
-            return value.problem();
-        e.mesh = Mesh{{static_cast<int>(*value), 1, 1}};
-        return std::nullopt;
+    ExperimentOption made = newOption("ranks", "world size N: processes that share the layer",
+                                      "2, or the product of --mesh", Kind::Integer);
+    made.set = [](Experiment &e, std::string_view text) {
+        return stored(readInteger("ranks", text, 1, kMostRanks), [&](std::int64_t value) {
+            e.mesh = Mesh{{static_cast<int>(value), 1, 1}};
+        });
     };
     made.get = [](const Experiment &e) { return std::to_string(e.ranks()); };
     return made;
@@ -142,12 +134,8 @@ Problem readMesh(Experiment &e, std::string_view text)
 
 ExperimentOption meshOption()
 {
-    ExperimentOption made;
-    made.name = "mesh";
-    made.meaning = "ranks along each axis of the device mesh: tp=N";
-    made.defaultText = "tp=ranks";
-    made.kind = Kind::Other;
-    made.applies = always;
+    ExperimentOption made =
+        newOption("mesh", "ranks along each axis of the device mesh: tp=N", "tp=ranks", Kind::Other);
     made.set = readMesh;
     made.get = [](const Experiment &e) {
         std::string text = "tp=" + std::to_string(e.mesh.extent(MeshAxis::Tp));
@@ -162,18 +150,9 @@ ExperimentOption meshOption()
 
 ExperimentOption seedOption()
 {
-    ExperimentOption made;
-    made.name = "seed";
-    made.meaning = "of the generator of weights and inputs";
-    made.defaultText = "1";
-    made.kind = Kind::Integer;
-    made.applies = always;
-    made.set = [](Experiment &e, std::string_view text) -> Problem {
-        const auto value = readUnsigned("seed", text);
-        if (!value)
-            return value.problem();
-        e.seed = *value;
-        return std::nullopt;
+    ExperimentOption made = newOption("seed", "of the generator of weights and inputs", "1", Kind::Integer);
+    made.set = [](Experiment &e, std::string_view text) {
+        return stored(readUnsigned("seed", text), [&](std::uint64_t value) { e.seed = value; });
     };
     made.get = [](const Experiment &e) { return std::to_string(e.seed); };
     return made;
@@ -199,12 +178,8 @@ Problem readDelay(Experiment &e, std::string_view text)
 
 ExperimentOption delayOption()
 {
-    ExperimentOption made;
-    made.name = "delay";
-    made.meaning = "RANK:MS makes a rank late before each step's first operation, to show waiting";
-    made.defaultText = "none";
-    made.kind = Kind::Other;
-    made.applies = always;
+    ExperimentOption made = newOption(
+        "delay", "RANK:MS makes a rank late before each step's first operation, to show waiting", "none", Kind::Other);
     made.set = readDelay;
     made.get = [](const Experiment &e) {
         return e.delay ? std::to_string(e.delay->rank) + ":" + numberText(e.delay->milliseconds) : "none";
@@ -214,18 +189,10 @@ ExperimentOption delayOption()
 
 ExperimentOption timeoutOption()
 {
-    ExperimentOption made;
-    made.name = "timeout";
-    made.meaning = "seconds that one collective may take";
-    made.defaultText = "10";
-    made.kind = Kind::Number;
-    made.applies = always;
-    made.set = [](Experiment &e, std::string_view text) -> Problem {
-        const auto value = readNumber("timeout", text, kLeastTimeoutSeconds, kMostTimeoutSeconds);
-        if (!value)
-            return value.problem();
-        e.timeoutSeconds = *value;
-        return std::nullopt;
+    ExperimentOption made = newOption("timeout", "seconds that one collective may take", "10", Kind::Number);
+    made.set = [](Experiment &e, std::string_view text) {
+        return stored(readNumber("timeout", text, kLeastTimeoutSeconds, kMostTimeoutSeconds),
+                      [&](double value) { e.timeoutSeconds = value; });
     };
     made.get = [](const Experiment &e) { return numberText(e.timeoutSeconds); };
     return made;

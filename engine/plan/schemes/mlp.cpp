@@ -26,31 +26,41 @@ Linear columnWeights(PlanBuilder &plan, TensorId x, const std::string &suffix)
     return {x, w, plan.bias("b" + suffix, w)};
 }
 
-/// Y = H·W2 + b2, row-parallel. H is cut by the columns that meet the rank's rows of W2, so it is used as it lies.
-TensorId rowLayer(PlanBuilder &plan, const Linear &down)
+/// W2 and b2, row-parallel; what they multiply comes later.
+Linear rowWeights(PlanBuilder &plan)
 {
+    const TensorId w = plan.weight("W2", {plan.ffn(), plan.hidden()}, plan.rows());
+    return {kNoTensor, w, plan.bias("b2", w)};
+}
+
+/// Y = H·W2 + b2. H is cut by the columns that meet the rank's rows of W2, so it is used as it lies. That ends forward;
+/// training goes back through the same layer at once. Gives dH, or kNoTensor in prefill and decode.
+TensorId rowLayer(PlanBuilder &plan, TensorId h, const Linear &weights)
+{
+    const Linear down{h, weights.w, weights.bias};
     const TensorId addend = plan.matMul("Y", down.x, down.w);
     plan.because(TextId::ReasonSecondProduct, {nameOf(plan, down.x), nameOf(plan, down.w), plan.ffn().symbol, "Y"});
-    return plan.addBias(plan.allReduce(addend), down.bias);
+    const TensorId y = plan.addBias(plan.allReduce(addend), down.bias);
+    plan.result(y);
+    if (!plan.training())
+        return kNoTensor;
+
+    plan.beginBackward();
+    const TensorId dY = plan.arrivingGradient(y);
+    const TensorId dH = plan.inputGradient("dH", dY, down.w);
+    weightGradients(plan, down, dY);
+    return dH;
 }
 
 void buildGelu(PlanBuilder &plan, TensorId x)
 {
     const Linear first = columnWeights(plan, x, "1");
-    const TensorId w2 = plan.weight("W2", {plan.ffn(), plan.hidden()}, plan.rows());
-    const TensorId b2 = plan.bias("b2", w2);
+    const Linear second = rowWeights(plan);
 
     const ColumnLayer up = columnLayer(plan, first, "Z");
-    const Linear down{plan.gelu("H", up.z), w2, b2};
-    const TensorId y = rowLayer(plan, down);
-    plan.result(y);
-    if (!plan.training())
+    const TensorId dH = rowLayer(plan, plan.gelu("H", up.z), second);
+    if (dH == kNoTensor)
         return;
-
-    plan.beginBackward();
-    const TensorId dY = plan.arrivingGradient(y);
-    const TensorId dH = plan.inputGradient("dH", dY, w2);
-    weightGradients(plan, down, dY);
     const TensorId dZ = plan.geluBackward("dZ", dH, up.z);
     if (plan.experiment().inputGradient)
         plan.result(plan.allReduce(plan.inputGradient("dX", dZ, first.w)));
@@ -72,21 +82,13 @@ void buildSwiGlu(PlanBuilder &plan, TensorId x)
 {
     const Linear gateLayer = columnWeights(plan, x, "g");
     const Linear upLayer = columnWeights(plan, x, "u");
-    const TensorId w2 = plan.weight("W2", {plan.ffn(), plan.hidden()}, plan.rows());
-    const TensorId b2 = plan.bias("b2", w2);
+    const Linear second = rowWeights(plan);
 
     const ColumnLayer gate = columnLayer(plan, gateLayer, "G");
     const ColumnLayer up = columnLayer(plan, upLayer, "U");
-    const Linear down{plan.swiGlu("H", gate.z, up.z), w2, b2};
-    const TensorId y = rowLayer(plan, down);
-    plan.result(y);
-    if (!plan.training())
+    const TensorId dH = rowLayer(plan, plan.swiGlu("H", gate.z, up.z), second);
+    if (dH == kNoTensor)
         return;
-
-    plan.beginBackward();
-    const TensorId dY = plan.arrivingGradient(y);
-    const TensorId dH = plan.inputGradient("dH", dY, w2);
-    weightGradients(plan, down, dY);
     const std::vector<TensorId> dZ = plan.swiGluBackward(dH, gate.z, up.z);
     if (plan.experiment().inputGradient)
         plan.result(swiGluInputGradient(plan, gate, up, dZ[0], dZ[1]));
