@@ -6,8 +6,8 @@
 namespace shardscope {
 namespace {
 
-// Operations per element, counted in the formulas: GELU by tanh, its derivative, SiLU(g)·u and its two derivatives.
-// These steps are bound by memory; the numbers only keep them from looking free.
+// Operations per element, roughly: GELU, its derivative, SiLU(g)·u and its two derivatives, an erf or exp counted as a
+// few. These steps are bound by memory; the numbers only keep them from looking free.
 constexpr std::int64_t kGeluFlops = 8;
 constexpr std::int64_t kGeluBackwardFlops = 16;
 constexpr std::int64_t kSwiGluFlops = 6;
@@ -67,12 +67,15 @@ std::int64_t flopsPerRank(const Plan &plan, const Step &step)
 std::int64_t memoryBytesPerRank(const Plan &plan, const Step &step)
 {
     const int rank = rankWithLargestShare(plan.mesh());
-    std::int64_t bytes = 0;
-    for (const TensorId id : step.inputs)
-        bytes += localBytes(plan.tensor(id), plan.mesh(), rank);
+    std::int64_t written = 0;
     for (const TensorId id : step.outputs)
-        bytes += localBytes(plan.tensor(id), plan.mesh(), rank);
-    return bytes;
+        written += localBytes(plan.tensor(id), plan.mesh(), rank);
+    if (step.kind == StepKind::Slice) // reads of the whole tensor only what it keeps
+        return 2 * written;
+    std::int64_t read = 0;
+    for (const TensorId id : step.inputs)
+        read += localBytes(plan.tensor(id), plan.mesh(), rank);
+    return read + written;
 }
 
 } // namespace shardscope

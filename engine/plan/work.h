@@ -11,7 +11,7 @@ namespace shardscope {
 /// the largest int64 for absurd sizes, which the memory estimate refuses.
 [[nodiscard]] std::int64_t flopsPerRank(const Plan &plan, const Step &step);
 
-/// Bytes of all inputs and outputs on that rank: what a kernel reads and writes at least once.
+/// Bytes that a kernel on that rank reads and writes at least once: inputs (of a slice the part that is kept), outputs.
 [[nodiscard]] std::int64_t memoryBytesPerRank(const Plan &plan, const Step &step);
 
 /// a·b, or the largest int64 where that would overflow. Both are at least 0.

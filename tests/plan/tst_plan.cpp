@@ -268,6 +268,10 @@ void TestPlan::workIsSharedByTheRanks()
     // X [256, 1024] whole, W1 [1024, 1024] and Z [256, 1024] of the rank, four bytes each
     QCOMPARE(stepNamed(four, "Z = X·W1").memoryBytes, std::int64_t{4} * (256 * 1024 + 1024 * 1024 + 256 * 1024));
     QCOMPARE(stepNamed(four, "AR Y").flops, 0);
+    // A slice reads and writes what it keeps: X [256, 1024] of [256, 4096], four bytes each.
+    const Plan sliced =
+        buildPlan(experimentOf({{"scheme", "row"}, {"input-parallel", "off"}, {"ranks", "4"}, {"phase", "prefill"}}));
+    QCOMPARE(stepNamed(sliced, "slice X").memoryBytes, std::int64_t{2} * 4 * 256 * 1024);
 }
 
 void TestPlan::sizesNearTheLimitsDoNotOverflow()
