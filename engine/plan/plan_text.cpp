@@ -72,23 +72,28 @@ std::string wrapped(const std::string &sentence)
     return text + line + "\n";
 }
 
-/// "1.07 G": three significant digits and an SI prefix.
+/// "1.07 G": three significant digits and an SI prefix; below 1000 the number itself.
 std::string siText(std::int64_t value)
 {
     constexpr std::array<std::string_view, 7> kPrefixes{"", "k", "M", "G", "T", "P", "E"};
-    constexpr double kThousand = 1000;
+    if (value < 1000)
+        return std::to_string(value) + " ";
+    // Compared as it will be rounded: 999 600 is "1.00 M", not "1000 k".
     double scaled = static_cast<double>(value);
     std::size_t prefix = 0;
-    for (; scaled >= kThousand && prefix + 1 < kPrefixes.size(); ++prefix)
-        scaled /= kThousand;
+    for (; scaled >= 999.5 && prefix + 1 < kPrefixes.size(); ++prefix)
+        scaled /= 1000;
+    const int decimals = scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0;
     std::array<char, 32> digits{};
-    const auto end = value < 1000
-                         ? std::to_chars(digits.data(), digits.data() + digits.size(), value)
-                         : std::to_chars(digits.data(), digits.data() + digits.size(), scaled, std::chars_format::fixed,
-                                         scaled < 10    ? 2
-                                         : scaled < 100 ? 1
-                                                        : 0);
+    const auto end =
+        std::to_chars(digits.data(), digits.data() + digits.size(), scaled, std::chars_format::fixed, decimals);
     return std::string(digits.data(), end.ptr) + " " + std::string(kPrefixes[prefix]);
+}
+
+/// "1 token", "6 tokens".
+std::string counted(std::int64_t count, const std::string &one)
+{
+    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
 }
 
 std::string symbols(const Tensor &tensor)
@@ -125,12 +130,11 @@ std::string header(const Plan &plan)
     std::string text = "Plan: " + std::string(name(e.scheme));
     if (e.scheme == Scheme::Mlp)
         text += " (" + std::string(name(e.mlp)) + ")";
-    text +=
-        ", " + std::string(name(e.phase)) + ", " + std::to_string(e.ranks()) + (e.ranks() == 1 ? " rank" : " ranks");
+    text += ", " + std::string(name(e.phase)) + ", " + counted(e.ranks(), "rank");
     text += ", " + std::string(name(e.dtype)) + ", algorithm " + std::string(name(e.algorithm)) + "\n";
     const std::string perSequence =
-        e.phase == Phase::Decode ? "one new token each" : std::to_string(e.sequence) + " tokens each";
-    text += "t = " + std::to_string(e.tokens()) + " tokens (" + std::to_string(e.batch) + " sequences, " + perSequence +
+        e.phase == Phase::Decode ? "one new token each" : counted(e.sequence, "token") + " each";
+    text += "t = " + counted(e.tokens(), "token") + " (" + counted(e.batch, "sequence") + ", " + perSequence +
             "), h = " + std::to_string(e.hidden) + ", f = " + std::to_string(e.ffn) + ". Weights are [in, out].\n";
     return text;
 }
@@ -152,7 +156,7 @@ std::string collectiveText(const Collective &c)
                        std::to_string(c.payloadBytes) + " bytes, each rank sends " +
                        std::to_string(c.sentBytesPerRank) + " bytes as " + std::string(name(c.wireDtype));
     if (c.hops > 0)
-        text += " in " + std::to_string(c.hops) + (c.hops == 1 ? " hop" : " hops");
+        text += " in " + counted(c.hops, "hop");
     return text;
 }
 
@@ -212,8 +216,8 @@ std::string toText(const Plan &plan)
     std::string text = header(plan) + "\n" + tensorTable(plan) + stepList(plan) + "\n" + trafficTable(plan);
     text += "  memory at the peak, bytes per rank: " + std::to_string(peakBytesPerRank(plan)) + "\n";
     if (plan.brokenRule)
-        text += "\nBroken rule, step " + std::to_string(plan.brokenRule->step + 1) + ": " +
-                english(plan.brokenRule->rule) + "\n";
+        text += "\nBroken rule, step " + std::to_string(plan.brokenRule->step + 1) + ":\n" +
+                wrapped(english(plan.brokenRule->rule));
     return text;
 }
 

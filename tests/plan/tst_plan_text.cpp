@@ -55,6 +55,8 @@ private Q_SLOTS:
     void plansReadAsRecorded();
     void everyGoldenFileIsUsed();
     void linesFitATerminal();
+    void oneIsSingular();
+    void numbersRoundUpToTheNextPrefix();
 };
 
 void TestPlanText::plansReadAsRecorded_data()
@@ -95,14 +97,37 @@ void TestPlanText::everyGoldenFileIsUsed()
 
 void TestPlanText::linesFitATerminal()
 {
+    std::vector<Experiment> all;
     for (const int ranks : {1, 2, 64}) {
-        for (const Experiment &e : everyCorrectExperiment(ranks)) {
-            for (const QString &line : QString::fromStdString(toText(buildPlan(e))).split('\n')) {
-                QVERIFY2(line.size() <= 120, qPrintable(line));
-                QVERIFY2(!line.endsWith(' '), qPrintable(line));
-            }
+        for (const Experiment &e : everyCorrectExperiment(ranks))
+            all.push_back(e);
+    }
+    for (const char *bug : {"bug:row-bias-each-rank", "bug:all-reduce-columns"})
+        all.push_back(experimentOf({{"scheme", bug}}));
+    for (const Experiment &e : all) {
+        for (const QString &line : QString::fromStdString(toText(buildPlan(e))).split('\n')) {
+            QVERIFY2(line.size() <= 120, qPrintable(line));
+            QVERIFY2(!line.endsWith(' '), qPrintable(line));
         }
     }
+}
+
+void TestPlanText::oneIsSingular()
+{
+    const QString one = QString::fromStdString(
+        toText(buildPlan(experimentOf({{"batch", "1"}, {"sequence", "1"}, {"ranks", "1"}, {"hidden", "8"}}))));
+    QVERIFY2(one.startsWith("Plan: mlp (gelu), training, 1 rank, f32, algorithm library\n"
+                            "t = 1 token (1 sequence, 1 token each), h = 8, f = 32. Weights are [in, out].\n"),
+             qPrintable(one));
+}
+
+void TestPlanText::numbersRoundUpToTheNextPrefix()
+{
+    const OptionValues product{{"scheme", "column"}, {"bias", "off"}, {"phase", "prefill"}, {"ranks", "1"},
+                               {"hidden", "714"},    {"ffn", "700"},  {"batch", "1"},       {"sequence", "1"}};
+    // 2·714·700 = 999 600
+    const std::string text = toText(buildPlan(experimentOf(product)));
+    QVERIFY2(text.find("1.00 MFLOP") != std::string::npos, text.c_str());
 }
 
 QTEST_GUILESS_MAIN(TestPlanText)
