@@ -47,11 +47,11 @@ public:
         case StepKind::AddBias:
             return biasReason();
         case StepKind::Gelu:
-            return {TextId::ReasonElementwise, {"GELU", in(0).name, out().name, symbol(out())}};
+            return {TextId::ReasonGelu, {in(0).name, out().name, symbol(out())}};
         case StepKind::SwiGlu:
-            return {TextId::ReasonElementwise, {"SwiGLU", in(0).name, out().name, symbol(out())}};
+            return {TextId::ReasonSwiGlu, {in(0).name, in(1).name, out().name, symbol(out())}};
         case StepKind::GeluBackward:
-            return {TextId::ReasonElementwiseBackward, {out().name, in(0).name, in(1).name}};
+            return {TextId::ReasonGeluBackward, {out().name, in(0).name, in(1).name}};
         case StepKind::SwiGluBackward:
             return {TextId::ReasonSwiGluBackward, {out(0).name, out(1).name, in(0).name}};
         case StepKind::Add:
