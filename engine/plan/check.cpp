@@ -2,6 +2,7 @@
 #include "engine/plan/layouts.h"
 #include "engine/plan/plan.h"
 
+#include <algorithm>
 #include <set>
 
 namespace shardscope {
@@ -32,7 +33,9 @@ bool shapesFit(const Plan &plan, const Step &step)
         return output == std::vector<std::int64_t>{first.back()};
     if (step.kind == StepKind::AddBias)
         return output == first && sizesOf(plan.tensor(step.inputs[1])) == std::vector<std::int64_t>{first.back()};
-    return output == first;
+    // Element by element, and where only the placement changes, all shapes are the same.
+    const auto same = [&](TensorId id) { return sizesOf(plan.tensor(id)) == first; };
+    return std::ranges::all_of(step.inputs, same) && std::ranges::all_of(step.outputs, same);
 }
 
 /// Single assignment: what a step reads is there, and what it makes was not.

@@ -74,6 +74,10 @@ void TestPlanCheck::checkFindsASpoiltPlan()
     Plan shapes = buildPlan(experimentOf({}));
     shapes.tensors[1].shape[0].size += 1;
     QVERIFY(check(shapes)->rule.id == TextId::RuleShapesDoNotFit);
+    Plan second = buildPlan(experimentOf({{"mlp", "swiglu"}}));
+    second.tensors[static_cast<std::size_t>(second.versions("dU").front())].shape[0].size += 1;
+    QVERIFY(check(second)->rule.id == TextId::RuleShapesDoNotFit);
+    QCOMPARE(check(second)->step, stepNamed(second, "dG, dU from dH").id); // where it is made, not where it is used
     Plan withoutReduce = buildPlan(experimentOf({}));
     for (Step &step : withoutReduce.steps) {
         if (step.label == "AR Y")
