@@ -32,6 +32,7 @@ struct ExperimentOption {
 
 /// All options due in this version, in the order of --help.
 [[nodiscard]] const std::vector<ExperimentOption> &experimentOptions();
+/// The option called `name`, without dashes; nullptr when this version has none.
 [[nodiscard]] const ExperimentOption *findOption(std::string_view name);
 
 /// Options and values of the contract that a later version brings: they answer "not in this version".

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "engine/plan/hop_schedule.h"
 
+#include "engine/plan/option_reading.h"
+
+#include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace shardscope {
 namespace {
@@ -141,6 +145,26 @@ bool hasSchedule(CollectiveOp op)
     return op == CollectiveOp::AllReduce || op == CollectiveOp::AllGather || op == CollectiveOp::ReduceScatter;
 }
 
+/// The library runs everything.
+bool canRun(CollectiveOp op, Algorithm algorithm, int ranks)
+{
+    if (algorithm == Algorithm::Library)
+        return true;
+    const bool fitsOp = hasSchedule(op) && (algorithm != Algorithm::Tree || op == CollectiveOp::AllReduce);
+    return fitsOp && (algorithm != Algorithm::HalvingDoubling || isPowerOfTwo(ranks));
+}
+
+std::string algorithmsFor(CollectiveOp op, int ranks)
+{
+    std::vector<std::string> fitting;
+    for (const Algorithm algorithm :
+         {Algorithm::Library, Algorithm::Ring, Algorithm::Tree, Algorithm::Direct, Algorithm::HalvingDoubling}) {
+        if (canRun(op, algorithm, ranks))
+            fitting.emplace_back(name(algorithm));
+    }
+    return listText(fitting);
+}
+
 /// What each rank holds before the first hop: a gather starts with the own chunk, a reduction with an addend of all.
 Contributions initialContributions(const HopSchedule &schedule)
 {
@@ -173,16 +197,15 @@ void apply(const Hop &hop, Contributions &held)
 
 std::optional<Text> algorithmProblem(CollectiveOp op, Algorithm algorithm, int ranks)
 {
-    if (algorithm == Algorithm::Library)
+    if (canRun(op, algorithm, ranks))
         return std::nullopt;
-    const std::string algorithmName(name(algorithm));
+    const std::string said(name(algorithm));
+    const std::string allowed = algorithmsFor(op, ranks);
     if (!hasSchedule(op))
-        return Text{TextId::AlgorithmHasNoSuchOp, {algorithmName, std::string(name(op))}};
-    if (algorithm == Algorithm::Tree && op != CollectiveOp::AllReduce)
-        return Text{TextId::AlgorithmTreeAllReduceOnly, {std::string(name(op))}};
-    if (algorithm == Algorithm::HalvingDoubling && !isPowerOfTwo(ranks))
-        return Text{TextId::AlgorithmNeedsPowerOfTwo, {std::to_string(ranks)}};
-    return std::nullopt;
+        return Text{TextId::AlgorithmHasNoSuchOp, {said, std::string(name(op)), allowed}};
+    if (algorithm == Algorithm::Tree)
+        return Text{TextId::AlgorithmTreeAllReduceOnly, {said, std::string(name(op)), allowed}};
+    return Text{TextId::AlgorithmNeedsPowerOfTwo, {said, std::to_string(ranks), allowed}};
 }
 
 Expected<HopSchedule> hopSchedule(CollectiveOp op, Algorithm algorithm, int ranks)
@@ -208,20 +231,25 @@ std::int64_t sentElements(const HopSchedule &schedule, int rank, std::int64_t el
     return sentElementsByRank(schedule, elements)[static_cast<std::size_t>(rank)];
 }
 
+HopElements elementsOfHop(const HopSchedule &schedule, const Hop &hop, std::int64_t elements)
+{
+    const auto beginOf = [&](int chunk) { return sliceOf(elements, chunk, schedule.chunks).begin; };
+    const auto ranks = static_cast<std::size_t>(schedule.ranks);
+    HopElements moved{std::vector<std::int64_t>(ranks, 0), std::vector<std::int64_t>(ranks, 0)};
+    for (const Transfer &t : hop) {
+        const std::int64_t length = beginOf(t.firstChunk + t.chunkCount) - beginOf(t.firstChunk);
+        moved.sent[static_cast<std::size_t>(t.from)] += length;
+        moved.received[static_cast<std::size_t>(t.to)] += length;
+    }
+    return moved;
+}
+
 std::vector<std::int64_t> sentElementsByRank(const HopSchedule &schedule, std::int64_t elements)
 {
-    // Where chunk c begins; one more entry ends the last.
-    std::vector<std::int64_t> begins;
-    for (int c = 0; c <= schedule.chunks; ++c)
-        begins.push_back(sliceOf(elements, c, schedule.chunks).begin);
-
     std::vector<std::int64_t> sent(static_cast<std::size_t>(schedule.ranks), 0);
     for (const Hop &hop : schedule.hops) {
-        for (const Transfer &t : hop) {
-            const auto first = static_cast<std::size_t>(t.firstChunk);
-            const std::size_t end = first + static_cast<std::size_t>(t.chunkCount);
-            sent[static_cast<std::size_t>(t.from)] += begins[end] - begins[first];
-        }
+        const HopElements moved = elementsOfHop(schedule, hop, elements);
+        std::transform(sent.begin(), sent.end(), moved.sent.begin(), sent.begin(), std::plus<>());
     }
     return sent;
 }

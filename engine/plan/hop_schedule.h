@@ -40,7 +40,7 @@ struct HopSchedule {
 /// N = 1 has no hops. A combination that is not allowed gives the reason. `Library` is refused: nobody knows its hops.
 [[nodiscard]] Expected<HopSchedule> hopSchedule(CollectiveOp op, Algorithm algorithm, int ranks);
 
-/// The reason why `algorithm` cannot run `op` on `ranks`, or nothing.
+/// The reason why `algorithm` cannot run `op` on `ranks`, with the algorithms that can; or nothing.
 [[nodiscard]] std::optional<Text> algorithmProblem(CollectiveOp op, Algorithm algorithm, int ranks);
 
 /// The schedule that the diagram plays for a collective; a library's collective is drawn as a ring and labelled
@@ -51,10 +51,18 @@ struct DrawnSchedule {
 };
 [[nodiscard]] DrawnSchedule drawnSchedule(const Collective &collective, int ranks);
 
-/// Elements that `rank` sends over all hops, of an array of `elements` elements cut into the schedule's chunks.
+/// Elements that each rank sends and receives in one hop.
+struct HopElements {
+    std::vector<std::int64_t> sent;
+    std::vector<std::int64_t> received;
+};
+/// The hop's load, of an array of `elements` elements cut into the schedule's chunks.
+[[nodiscard]] HopElements elementsOfHop(const HopSchedule &schedule, const Hop &hop, std::int64_t elements);
+
+/// Elements that `rank` sends over all hops.
 [[nodiscard]] std::int64_t sentElements(const HopSchedule &schedule, int rank, std::int64_t elements);
 
-/// The same of every rank, in one walk over the hops.
+/// The same of every rank.
 [[nodiscard]] std::vector<std::int64_t> sentElementsByRank(const HopSchedule &schedule, std::int64_t elements);
 
 /// Which contributions each chunk holds after `hops` hops: contributions[rank][chunk] is a bit set of ranks (N <= 64).

@@ -26,6 +26,7 @@ struct Traffic {
 [[nodiscard]] std::int64_t sentBytesPerRank(CollectiveOp op, Algorithm algorithm, int ranks, std::int64_t elements,
                                             int elementBytes);
 
+/// What the plan's collectives move, pass by pass.
 [[nodiscard]] Traffic traffic(const Plan &plan);
 
 /// Bytes that one rank holds at the plan's peak: a fold over the tensors' lives.

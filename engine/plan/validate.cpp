@@ -44,25 +44,20 @@ std::string dividingRanks(std::int64_t size)
     return listText(divisors);
 }
 
-/// The nearest multiples of n below and above.
-std::string nearestMultiples(std::int64_t size, int n)
-{
-    const std::int64_t below = size / n * n;
-    std::vector<std::string> multiples;
-    if (below > 0)
-        multiples.push_back(std::to_string(below));
-    multiples.push_back(std::to_string(below + n));
-    return multiples.size() == 1 ? multiples[0] : multiples[0] + " or " + multiples[1];
-}
-
 /// All schemes cut f: the columns of the first weight, the rows of the second.
 Problem divisibilityProblem(const Experiment &e)
 {
     const int n = e.mesh.extent(MeshAxis::Tp);
     if (e.ffn % n == 0)
         return std::nullopt;
-    return Text{TextId::FfnNotDivisible,
-                {std::to_string(e.ffn), std::to_string(n), nearestMultiples(e.ffn, n), dividingRanks(e.ffn)}};
+    const std::int64_t below = e.ffn / n * n;
+    const std::string above = std::to_string(below + n);
+    Text problem{TextId::FfnNotDivisible, {std::to_string(e.ffn), std::to_string(n), dividingRanks(e.ffn), above}};
+    if (below > 0) {
+        problem.id = TextId::FfnBetweenMultiples;
+        problem.args.push_back(std::to_string(below));
+    }
+    return problem;
 }
 
 Problem delayProblem(const Experiment &e)
@@ -85,36 +80,18 @@ Problem bugProblem(const Experiment &e)
     return std::nullopt;
 }
 
-constexpr Algorithm kAlgorithms[] = {Algorithm::Library, Algorithm::Ring, Algorithm::Tree, Algorithm::Direct,
-                                     Algorithm::HalvingDoubling};
-
-std::string algorithmsFor(CollectiveOp op, int ranks)
-{
-    std::vector<std::string> fitting;
-    for (const Algorithm algorithm : kAlgorithms) {
-        if (!algorithmProblem(op, algorithm, ranks))
-            fitting.emplace_back(name(algorithm));
-    }
-    return listText(fitting);
-}
-
-Text withAllowed(const Text &why, CollectiveOp op, const Experiment &e)
-{
-    return {TextId::AlgorithmNotAllowed, {std::string(name(e.algorithm)), english(why), algorithmsFor(op, e.ranks())}};
-}
-
 /// An algorithm must fit N, and every collective that occurs; which ones do is what the plan says.
 Problem algorithmProblemOf(const Experiment &e)
 {
-    if (const auto why = algorithmProblem(CollectiveOp::AllReduce, e.algorithm, e.ranks()))
-        return withAllowed(*why, CollectiveOp::AllReduce, e);
+    if (auto problem = algorithmProblem(CollectiveOp::AllReduce, e.algorithm, e.ranks()))
+        return problem;
     Experiment anyAlgorithm = e;
     anyAlgorithm.algorithm = Algorithm::Library;
     for (const Step &step : buildPlan(anyAlgorithm).steps) {
         if (!step.collective)
             continue;
-        if (const auto why = algorithmProblem(step.collective->op, e.algorithm, e.ranks()))
-            return withAllowed(*why, step.collective->op, e);
+        if (auto problem = algorithmProblem(step.collective->op, e.algorithm, e.ranks()))
+            return problem;
     }
     return std::nullopt;
 }

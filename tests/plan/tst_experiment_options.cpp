@@ -192,8 +192,8 @@ void TestExperimentOptions::refused_data()
     QTest::addColumn<QString>("message");
     const auto row = [](const char *line, const char *message) { QTest::newRow(line) << QString(message); };
     row("--hidden 1001 --ranks 2 --ffn 1001",
-        "--ffn 1001: 2 ranks cannot share 1001 columns evenly; allowed: --ffn 1000 or 1002, or --ranks 1, 7, 11, 13");
-    row("--ffn 1 --ranks 2", "--ffn 1: 2 ranks cannot share 1 columns evenly; allowed: --ffn 2, or --ranks 1");
+        "--ffn 1001: 2 ranks cannot share f = 1001 evenly; allowed: --ffn 1000 or 1002, or --ranks 1, 7, 11, 13");
+    row("--ffn 1 --ranks 2", "--ffn 1: 2 ranks cannot share f = 1 evenly; allowed: --ffn 2, or --ranks 1");
     row("--ranks 0", "--ranks 0: out of range; allowed: 1 to 64");
     row("--ranks 65", "--ranks 65: out of range; allowed: 1 to 64");
     row("--ranks -2", "--ranks -2: out of range; allowed: 1 to 64");

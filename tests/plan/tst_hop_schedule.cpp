@@ -206,6 +206,7 @@ private Q_SLOTS:
     void everyRankEndsWithWhatTheCollectivePromises();
     void everyHopIsConsistent();
     void noContributionIsAddedTwice();
+    void whatIsSentIsReceived();
     void bytesAddUpToTheFormula();
     void hopsAddUpToTheFormula();
     void unevenChunksLoseNothing();
@@ -228,7 +229,34 @@ void TestHopSchedule::existsExactlyWhereAllowed()
         QVERIFY(hopSchedule(op, Algorithm::Library, 4).problem().id == TextId::LibraryHopsUnknown);
         QVERIFY(!algorithmProblem(op, Algorithm::Library, 3));
     }
-    QVERIFY(algorithmProblem(CollectiveOp::Broadcast, Algorithm::Ring, 2));
+    QCOMPARE(english(*algorithmProblem(CollectiveOp::Broadcast, Algorithm::Ring, 2)),
+             "--algorithm ring: it cannot run broadcast; allowed: library");
+}
+
+void TestHopSchedule::whatIsSentIsReceived()
+{
+    forEverySchedule([](const HopSchedule &s) {
+        const std::int64_t size = std::int64_t{s.ranks} * 1000 + 7; // uneven chunks
+        std::vector<std::int64_t> sent(static_cast<std::size_t>(s.ranks), 0);
+        for (const Hop &hop : s.hops) {
+            const HopElements moved = elementsOfHop(s, hop, size);
+            std::int64_t balance = 0;
+            for (std::size_t r = 0; r < sent.size(); ++r) {
+                sent[r] += moved.sent[r];
+                balance += moved.sent[r] - moved.received[r];
+            }
+            QVERIFY2(balance == 0, label(s));
+        }
+        QVERIFY2(sent == sentElementsByRank(s, size), label(s));
+    });
+    // Rank 1 of 4 in a direct all-reduce: all of the array to three peers, and three addends at once.
+    const auto direct = *hopSchedule(CollectiveOp::AllReduce, Algorithm::Direct, 4);
+    QCOMPARE(elementsOfHop(direct, direct.hops[0], 100).sent[1], 300);
+    QCOMPARE(elementsOfHop(direct, direct.hops[0], 100).received[1], 300);
+    // In a tree's first hop rank 1 only sends and rank 0 only receives.
+    const auto tree = *hopSchedule(CollectiveOp::AllReduce, Algorithm::Tree, 4);
+    QCOMPARE(elementsOfHop(tree, tree.hops[0], 100).sent, (std::vector<std::int64_t>{0, 100, 0, 100}));
+    QCOMPARE(elementsOfHop(tree, tree.hops[0], 100).received, (std::vector<std::int64_t>{100, 0, 100, 0}));
 }
 
 void TestHopSchedule::everyRankEndsWithWhatTheCollectivePromises()
