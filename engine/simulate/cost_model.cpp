@@ -10,6 +10,7 @@ namespace shardscope {
 namespace {
 
 constexpr double kGB = 1e9;
+constexpr int kLeastRanksInSwitch = 5; ///< LinkCost::inSwitch
 
 double wireBytes(const Collective &collective)
 {
@@ -19,15 +20,8 @@ double wireBytes(const Collective &collective)
 /// A hop lasts as long as its busiest rank sends.
 double largestSentInHop(const Hop &hop, const HopSchedule &schedule, const Collective &collective)
 {
-    std::vector<double> sent(static_cast<std::size_t>(schedule.ranks), 0);
-    for (const Transfer &transfer : hop) {
-        for (int chunk = transfer.firstChunk; chunk < transfer.firstChunk + transfer.chunkCount; ++chunk) {
-            const std::int64_t length = sliceOf(collective.elements, chunk, schedule.chunks).length;
-            sent[static_cast<std::size_t>(transfer.from)] +=
-                static_cast<double>(length) * bytesOf(collective.wireDtype);
-        }
-    }
-    return *std::ranges::max_element(sent);
+    const HopElements moved = elementsOfHop(schedule, hop, collective.elements);
+    return static_cast<double>(*std::ranges::max_element(moved.sent)) * bytesOf(collective.wireDtype);
 }
 
 std::vector<double> hopsOver(const LinkCost &link, const HopSchedule &schedule, const Collective &collective)
@@ -55,6 +49,11 @@ int libraryHops(CollectiveOp op, int ranks)
     return op == CollectiveOp::AllReduce ? 2 * (ranks - 1) : ranks - 1;
 }
 
+bool carries(const LinkCost &link, int ranks)
+{
+    return !link.inSwitch || ranks >= kLeastRanksInSwitch;
+}
+
 double librarySeconds(const LinkCost &link, const Collective &collective, int ranks, int devices)
 {
     const double bandwidth = link.busbwGBs * kGB;
@@ -76,8 +75,7 @@ const std::vector<LinkCost> &linksFor(CollectiveOp op, const Hardware &hardware)
 
 double computeSeconds(const Step &step, DType dtype, const Hardware &hardware)
 {
-    const auto known = hardware.peakFlops.find(dtype);
-    const double peak = known != hardware.peakFlops.end() ? known->second : hardware.peakFlops.at(DType::F32);
+    const double peak = hardware.peakFlops.at(speedStandsFor(hardware, dtype));
     const double arithmetic = static_cast<double>(step.flops) / (hardware.efficiency * peak);
     const double memory = static_cast<double>(step.memoryBytes) / hardware.memoryBytesPerSecond;
     return std::max(arithmetic, memory) + hardware.operationOverheadSeconds;
@@ -108,8 +106,10 @@ double collectiveSeconds(const Collective &collective, int ranks, const Hardware
         return sum(hopSeconds(collective, ranks, hardware));
     const Hardware share = shareOf(hardware, ranks);
     double cheapest = std::numeric_limits<double>::infinity();
-    for (const LinkCost &link : linksFor(collective.op, share))
-        cheapest = std::min(cheapest, librarySeconds(link, collective, ranks, hardware.devices));
+    for (const LinkCost &link : linksFor(collective.op, share)) {
+        if (carries(link, ranks))
+            cheapest = std::min(cheapest, librarySeconds(link, collective, ranks, hardware.devices));
+    }
     return cheapest;
 }
 

@@ -32,6 +32,15 @@ const Hardware *findHardware(std::string_view name)
     return found == presets.end() ? nullptr : &*found;
 }
 
+DType speedStandsFor(const Hardware &hardware, DType dtype)
+{
+    for (const DType candidate : {dtype, DType::F32}) {
+        if (hardware.peakFlops.contains(candidate))
+            return candidate;
+    }
+    return hardware.peakFlops.begin()->first;
+}
+
 Hardware shareOf(const Hardware &hardware, int ranks)
 {
     Hardware share = hardware;

@@ -18,7 +18,8 @@ struct LinkCost {
     double busbwGBs = 0;     ///< achievable bus bandwidth, GB = 1e9
     double baseSeconds = 0;  ///< once per collective
     /// The switch adds (NVLink SHARP): each rank sends S and receives S whatever N is, so t = base + S / algbw, and
-    /// busbwGBs is the figure at the preset's own number of devices. All-reduce by the library only.
+    /// busbwGBs is the figure at the preset's own number of devices. All-reduce by the library only, on five ranks or
+    /// more: with four, 8 x H200 and 8 x B200 measure a ring's bandwidth (stas00/ml-engineering, network/README.md).
     bool inSwitch = false;
     std::string protocol; ///< "LL", "Simple", "NVLS"; the cheapest is taken, as NCCL's tuner does
 };
@@ -31,11 +32,11 @@ struct Hardware {
     int devices = 8;                     ///< one node; more ranks are extrapolated, and the run says so
     std::vector<LinkCost> allReduce;     ///< at least one
     std::vector<LinkCost> gatherScatter; ///< all-gather, reduce-scatter; at least one
-    std::map<DType, double> peakFlops;   ///< FLOP/s of one device, dense
+    std::map<DType, double> peakFlops;   ///< FLOP/s of one device in matrix products, dense; at least one
     double efficiency = 0.6;             ///< share of the peak that large matrix products reach, stated to the user
     double memoryBytesPerSecond = 0;
     double operationOverheadSeconds = 0; ///< launch or dispatch of one operation
-    double memoryBytes = 0;              ///< of one device
+    double memoryBytes = 0;              ///< of one device; 0: not known
     /// The ranks are processes on this many shared cores (CPU ranks): peak and memory bandwidth are the whole
     /// machine's and are divided among the ranks; with more ranks than cores the links get slower in proportion.
     /// 0: every rank has a device of its own.
@@ -43,12 +44,17 @@ struct Hardware {
     std::vector<std::string> sources; ///< where the numbers come from
 };
 
+/// The presets of this version, in the order in which they are listed.
 [[nodiscard]] const std::vector<Hardware> &hardwarePresets();
+/// nullptr when no preset is called so.
 [[nodiscard]] const Hardware *findHardware(std::string_view name);
 /// Reads a preset file, or what `toJson` wrote; the problem names the key.
 [[nodiscard]] Expected<Hardware> parseHardware(std::string_view json);
 /// The same in the form of the preset files, to keep `this` machine between sessions.
 [[nodiscard]] std::string toJson(const Hardware &hardware);
+
+/// The number format whose speed stands for that of `dtype`: itself where it is known, else f32, else any that is.
+[[nodiscard]] DType speedStandsFor(const Hardware &hardware, DType dtype);
 
 /// What one rank of `ranks` has: of a shared machine its part, else the device itself.
 [[nodiscard]] Hardware shareOf(const Hardware &hardware, int ranks);

@@ -98,6 +98,7 @@ private slots:
     {
         QTest::addColumn<int>("ranks");
         QTest::addColumn<double>("measured");
+        QTest::newRow("4, a ring still") << 4 << 363.3;
         QTest::newRow("5") << 5 << 414.2;
         QTest::newRow("6") << 6 << 435.6;
         QTest::newRow("7") << 7 << 460.0;
@@ -112,6 +113,25 @@ private slots:
         const double us = microseconds("h100-8-nvls", collective(CollectiveOp::AllReduce, size), ranks);
         const double busbw = 2.0 * (ranks - 1) / ranks * static_cast<double>(size) / us / 1e3;
         QVERIFY2(std::abs(busbw / measured - 1) < 0.07, QByteArray::number(busbw).constData());
+    }
+
+    /// NCCL's LL stops at 141 GB/s on Hopper (tuning.cc, llMaxBws), whatever half of the link would be.
+    void smallMessagesStopAtTheLimitOfLL()
+    {
+        const double us = microseconds("h100-8", collective(CollectiveOp::AllReduce, kMiB / 4), 8);
+        QVERIFY2(std::abs(us - (15.0 + 1.75 * kMiB / 4 / 141e3)) < 0.01, QByteArray::number(us).constData());
+        const double a100 = microseconds("a100-8", collective(CollectiveOp::AllReduce, kMiB / 4), 8);
+        QVERIFY2(std::abs(a100 - (15.0 + 1.75 * kMiB / 4 / 87.7e3)) < 0.01, QByteArray::number(a100).constData());
+    }
+
+    /// 8 x H200 go from ring LL to the switch between 1 and 2 MiB (stas00/ml-engineering, network/README.md).
+    void theSwitchTakesOverWhereItWasSeenTo()
+    {
+        const auto with = [](std::int64_t bytes, const char *preset) {
+            return microseconds(preset, collective(CollectiveOp::AllReduce, bytes), 8);
+        };
+        QCOMPARE(with(kMiB, "h100-8-nvls"), with(kMiB, "h100-8"));
+        QVERIFY(with(2 * kMiB, "h100-8-nvls") < with(2 * kMiB, "h100-8"));
     }
 
     void theSwitchDoesNotHelpGathers()
@@ -162,9 +182,22 @@ private slots:
         step.flops = 1'000'000'000'000;
         step.memoryBytes = 1'000'000;
         QVERIFY(isClose(computeSeconds(step, DType::BF16, h100), 1e12 / (0.65 * 990e12) + 3e-6));
+        QVERIFY(isClose(computeSeconds(step, DType::F64, h100), 1e12 / (0.65 * 67e12) + 3e-6)); // tensor cores
         step.flops = 1000;
         step.memoryBytes = 3'350'000'000;
         QVERIFY(isClose(computeSeconds(step, DType::BF16, h100), 1e-3 + 3e-6));
+    }
+
+    void anotherSpeedStandsForAnUnknownOne()
+    {
+        Hardware hardware = *findHardware("h100-8");
+        Step step;
+        step.flops = 1'000'000'000'000;
+        hardware.peakFlops = {{DType::F32, 1e12}, {DType::BF16, 4e12}};
+        hardware.efficiency = 1;
+        QVERIFY(isClose(computeSeconds(step, DType::F16, hardware), 1 + 3e-6));
+        hardware.peakFlops.erase(DType::F32);
+        QVERIFY(isClose(computeSeconds(step, DType::F32, hardware), 0.25 + 3e-6));
     }
 
     void costsGrowWithBytesAndRanks()
@@ -178,7 +211,10 @@ private slots:
             const double base = collectiveSeconds(collective(op, bytes), ranks, preset);
             RC_ASSERT(base > 0);
             RC_ASSERT(collectiveSeconds(collective(op, bytes + more), ranks, preset) >= base * (1 - 1e-12));
-            RC_ASSERT(collectiveSeconds(collective(op, bytes), ranks + 1, preset) >= base * (1 - 1e-12));
+            // A fifth rank lets the switch add, and that is faster than the ring of four.
+            const bool switchTakesOver = ranks == 4 && std::ranges::any_of(preset.allReduce, &LinkCost::inSwitch);
+            if (!switchTakesOver)
+                RC_ASSERT(collectiveSeconds(collective(op, bytes), ranks + 1, preset) >= base * (1 - 1e-12));
         });
         QVERIFY(holds);
     }
