@@ -35,8 +35,18 @@ double crowding(int ranks, int cores)
     return std::max(1.0, static_cast<double>(ranks) / cores);
 }
 
-/// What shareOf() will slow down again is taken out here, so that fitting and predicting are inverse.
-std::vector<Observation> observe(const std::vector<BandwidthEvent> &events, bool allReduce, int cores)
+/// Bytes on the wire per byte of payload: Gloo sums bf16 as f32, and predictions count what travels.
+double widening(const std::vector<ComputeEvent> &compute, Transport transport)
+{
+    const bool onlyBf16 =
+        std::ranges::all_of(compute, [](const ComputeEvent &event) { return event.dtype == DType::BF16; });
+    return transport == Transport::Gloo && onlyBf16 ? 2 : 1;
+}
+
+/// What shareOf() will slow down again is taken out here, so that fitting and predicting are inverse. `wirePerPayload`
+/// is that of an all-reduce; what is only moved travels as it is.
+std::vector<Observation> observe(const std::vector<BandwidthEvent> &events, bool allReduce, int cores,
+                                 double wirePerPayload = 1)
 {
     std::vector<Observation> observations;
     for (const BandwidthEvent &event : events) {
@@ -46,7 +56,7 @@ std::vector<Observation> observe(const std::vector<BandwidthEvent> &events, bool
         if (!wanted || !factor || event.medianNs <= 0)
             continue;
         const double hops = allReduce ? 2.0 * (event.ranks - 1) : event.ranks - 1.0;
-        observations.push_back({hops, *factor * static_cast<double>(event.payloadBytes),
+        observations.push_back({hops, *factor * wirePerPayload * static_cast<double>(event.payloadBytes),
                                 static_cast<double>(event.medianNs) * 1e-9 / crowding(event.ranks, cores)});
     }
     return observations;
@@ -129,22 +139,20 @@ double medianOf(std::vector<double> values)
     return values[values.size() / 2];
 }
 
-/// Ranks measured together share the machine, so the machine has what they had, times their number.
-void addCompute(Hardware &hardware, const std::vector<ComputeEvent> &events)
+/// CPU ranks measured together share the machine, so the machine has what they had, times their number.
+void addCompute(Hardware &hardware, const std::vector<ComputeEvent> &events, int cores)
 {
     std::map<DType, std::vector<double>> flops;
     std::vector<double> memory;
     std::vector<double> overhead;
     for (const ComputeEvent &event : events) {
-        flops[event.dtype].push_back(event.flopsPerSecond * event.ranks);
-        memory.push_back(event.bytesPerSecond * event.ranks);
-        overhead.push_back(std::max(0.0, event.overheadNs * 1e-9 / crowding(event.ranks, hardware.sharedCores)));
+        const int sharing = hardware.sharedCores > 0 ? event.ranks : 1;
+        flops[event.dtype].push_back(event.flopsPerSecond * sharing);
+        memory.push_back(event.bytesPerSecond * sharing);
+        overhead.push_back(std::max(0.0, event.overheadNs * 1e-9 / crowding(event.ranks, cores)));
     }
     for (const auto &[dtype, values] : flops)
         hardware.peakFlops[dtype] = medianOf(values);
-    // A machine measured in bf16 alone still needs a number for the others; simulate() says so in its notes.
-    if (!hardware.peakFlops.contains(DType::F32))
-        hardware.peakFlops[DType::F32] = hardware.peakFlops.begin()->second;
     hardware.memoryBytesPerSecond = medianOf(memory);
     hardware.operationOverheadSeconds = medianOf(overhead);
 }
@@ -167,13 +175,14 @@ Expected<Hardware> fitHardware(const std::vector<BandwidthEvent> &collectives, c
     hardware.sharedCores = hardware.transport == Transport::Gloo ? coresOf(machine) : 0;
     hardware.devices = std::max(1, static_cast<int>(machine.devices.size()));
     hardware.efficiency = 1; // measured, not a share of a nominal peak
-    const int cores = std::max(1, hardware.sharedCores > 0 ? hardware.sharedCores : 1 << 16);
-    const std::optional<LinkCost> allReduce = fitLink(observe(collectives, true, cores));
+    const int cores = hardware.sharedCores > 0 ? hardware.sharedCores : 1 << 16; // with GPUs no rank waits for a core
+    const double wirePerPayload = widening(usable, hardware.transport);
+    const std::optional<LinkCost> allReduce = fitLink(observe(collectives, true, cores, wirePerPayload));
     if (!allReduce)
         return Text{TextId::FitNeedsSizes, {}};
     hardware.allReduce = {*allReduce};
     hardware.gatherScatter = {fitLink(observe(collectives, false, cores)).value_or(*allReduce)};
-    addCompute(hardware, usable);
+    addCompute(hardware, usable, cores);
     hardware.sources = {"measured on this machine; alpha and beta by least squares over message sizes"};
     return hardware;
 }

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>
@@ -45,21 +46,36 @@ double number(const json &object, const std::string &key, bool zeroAllowed = fal
     return result;
 }
 
+/// A whole number from `least` on; what a count in a file may be at most keeps it inside an int.
+int count(const json &object, const std::string &key, int least)
+{
+    constexpr double kMost = 1 << 20;
+    const double value = number(object, key, least == 0);
+    if (value != std::floor(value) || value < least || value > kMost)
+        throw BadKey{key, "must be a whole number"};
+    return static_cast<int>(value);
+}
+
 double numberOr(const json &object, const std::string &key, double fallback)
 {
     return object.contains(key) ? number(object, key, true) : fallback;
 }
 
-LinkCost readLink(const json &object)
+LinkCost readLink(const std::string &key, const json &object)
 {
     if (!object.is_object())
-        throw BadKey{"all_reduce", "must be a list of objects"};
+        throw BadKey{key, "must be a list of objects"};
     LinkCost link;
     link.protocol = word(object, "protocol");
     link.baseSeconds = numberOr(object, "base_us", 0) * 1e-6;
     link.alphaSeconds = numberOr(object, "hop_us", 0) * 1e-6;
     link.busbwGBs = number(object, "busbw_GBps");
-    link.inSwitch = object.value("in_switch", false);
+    if (object.contains("in_switch")) {
+        const json &inSwitch = object["in_switch"];
+        if (!inSwitch.is_boolean())
+            throw BadKey{"in_switch", "must be true or false"};
+        link.inSwitch = inSwitch.get<bool>();
+    }
     return link;
 }
 
@@ -70,21 +86,29 @@ std::vector<LinkCost> readLinks(const json &object, const std::string &key)
         throw BadKey{key, "must be a list with at least one protocol"};
     std::vector<LinkCost> links;
     for (const json &entry : list)
-        links.push_back(readLink(entry));
+        links.push_back(readLink(key, entry));
+    // Few ranks and our own algorithms do not go through the switch.
+    if (std::ranges::all_of(links, &LinkCost::inSwitch))
+        throw BadKey{key, "must have a protocol without in_switch"};
     return links;
+}
+
+DType dtypeNamed(const std::string &format)
+{
+    const auto found = std::ranges::find_if(kDTypes, [&](DType dtype) { return name(dtype) == format; });
+    if (found == kDTypes.end())
+        throw BadKey{"peak_tflops", format + " is no number format"};
+    return *found;
 }
 
 std::map<DType, double> readPeaks(const json &object)
 {
     const json &list = required(object, "peak_tflops");
+    if (!list.is_object() || list.empty())
+        throw BadKey{"peak_tflops", "must name at least one number format"};
     std::map<DType, double> peaks;
-    for (const DType dtype : kDTypes) {
-        const std::string key(name(dtype));
-        if (list.is_object() && list.contains(key))
-            peaks[dtype] = number(list, key) * 1e12;
-    }
-    if (!peaks.contains(DType::F32))
-        throw BadKey{"peak_tflops", "f32 is missing"};
+    for (const auto &entry : list.items())
+        peaks[dtypeNamed(entry.key())] = number(list, entry.key()) * 1e12;
     return peaks;
 }
 
@@ -101,17 +125,20 @@ Hardware readHardware(const json &file)
     if (transport != "nccl" && transport != "gloo")
         throw BadKey{"transport", "allowed: nccl, gloo"};
     hardware.transport = transport == "nccl" ? Transport::Nccl : Transport::Gloo;
-    hardware.devices = static_cast<int>(number(file, "devices"));
+    hardware.devices = count(file, "devices", 1);
     hardware.allReduce = readLinks(file, "all_reduce");
     hardware.gatherScatter = readLinks(file, "gather_scatter");
     hardware.peakFlops = readPeaks(file);
     hardware.efficiency = number(file, "efficiency");
     hardware.memoryBytesPerSecond = number(file, "memory_GBps") * 1e9;
-    hardware.memoryBytes = number(file, "memory_GB") * 1e9;
+    hardware.memoryBytes = number(file, "memory_GB", true) * 1e9;
     hardware.operationOverheadSeconds = number(file, "operation_overhead_us", true) * 1e-6;
-    hardware.sharedCores = static_cast<int>(numberOr(file, "shared_cores", 0));
-    for (const json &source : required(file, "sources"))
-        hardware.sources.push_back(source.is_string() ? source.get<std::string>() : throw BadKey{"sources", "strings"});
+    hardware.sharedCores = file.contains("shared_cores") ? count(file, "shared_cores", 0) : 0;
+    for (const json &source : required(file, "sources")) {
+        if (!source.is_string())
+            throw BadKey{"sources", "must be a list of strings"};
+        hardware.sources.push_back(source.get<std::string>());
+    }
     return hardware;
 }
 

@@ -143,6 +143,53 @@ private slots:
         QCOMPARE(shareOf(*fit, 2).memoryBytesPerSecond, 8e9);
     }
 
+    /// Gloo sums bf16 as f32: the payload says half of what travels, and the prediction counts what travels.
+    void bf16TravelsAsF32()
+    {
+        const auto travelled = ring(CollectiveOp::AllReduce, 2, 50e-6, 1.2);
+        auto events = travelled;
+        for (BandwidthEvent &event : events)
+            event.payloadBytes /= 2;
+        const auto gathers = ring(CollectiveOp::AllGather, 2, 20e-6, 0.6); // only moved: as it is
+        events.insert(events.end(), gathers.begin(), gathers.end());
+        const auto fit = fitHardware(events, {{DType::BF16, 2, 80e9, 8e9, 3000}}, machine());
+        QVERIFY(fit.ok());
+        QVERIFY(within(fit->allReduce.front().busbwGBs, 1.2, 0.02));
+        QVERIFY(within(fit->gatherScatter.front().busbwGBs, 0.6, 0.02));
+        Collective c;
+        c.op = CollectiveOp::AllReduce;
+        c.elements = (1 << 24) / 4; // of 4 bytes on the wire
+        c.wireDtype = DType::F32;
+        QVERIFY(within(collectiveSeconds(c, 2, *fit) * 1e9, static_cast<double>(travelled.back().medianNs), 0.02));
+    }
+
+    /// What was not measured is not claimed.
+    void onlyMeasuredSpeedsAreKnown()
+    {
+        const auto fit =
+            fitHardware(ring(CollectiveOp::AllReduce, 2, 50e-6, 1.2), {{DType::BF16, 2, 80e9, 8e9, 3000}}, machine());
+        QVERIFY(fit.ok());
+        QVERIFY(!fit->peakFlops.contains(DType::F32));
+        QCOMPARE(speedStandsFor(*fit, DType::F32), DType::BF16);
+        QCOMPARE(speedStandsFor(*fit, DType::BF16), DType::BF16);
+    }
+
+    /// The window keeps this machine's numbers between its starts.
+    void aFitIsReadBack()
+    {
+        for (const DType dtype : {DType::F32, DType::BF16}) {
+            const auto fit =
+                fitHardware(ring(CollectiveOp::AllReduce, 2, 50e-6, 1.2), {{dtype, 2, 80e9, 8e9, 3000}}, machine());
+            QVERIFY(fit.ok());
+            const auto again = parseHardware(toJson(*fit));
+            QVERIFY2(again.ok(), again.ok() ? "" : english(again.problem()).c_str());
+            QCOMPARE(again->name, std::string("this"));
+            QCOMPARE(again->sharedCores, 2);
+            QVERIFY(within(again->peakFlops.at(dtype), fit->peakFlops.at(dtype), 1e-12));
+            QVERIFY(within(again->allReduce.front().busbwGBs, fit->allReduce.front().busbwGBs, 1e-12));
+        }
+    }
+
     void whatIsMissingIsNamed()
     {
         const auto events = ring(CollectiveOp::AllReduce, 2, 50e-6, 1.2);

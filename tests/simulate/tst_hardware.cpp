@@ -85,7 +85,15 @@ private slots:
         QTest::newRow("no number") << QByteArray("\"efficiency\": 0.65") << QByteArray("\"efficiency\": \"much\"")
                                    << QByteArray("efficiency");
         QTest::newRow("transport") << QByteArray("\"nccl\"") << QByteArray("\"pigeons\"") << QByteArray("transport");
-        QTest::newRow("no f32") << QByteArray("\"f32\"") << QByteArray("\"f31\"") << QByteArray("peak_tflops");
+        QTest::newRow("no such format") << QByteArray("\"f32\"") << QByteArray("\"f31\"") << QByteArray("peak_tflops");
+        QTest::newRow("half a device") << QByteArray("\"devices\": 8") << QByteArray("\"devices\": 0.5")
+                                       << QByteArray("devices");
+        QTest::newRow("countless devices")
+            << QByteArray("\"devices\": 8") << QByteArray("\"devices\": 8e300") << QByteArray("devices");
+        QTest::newRow("no yes or no") << QByteArray("\"in_switch\": true") << QByteArray("\"in_switch\": 1")
+                                      << QByteArray("in_switch");
+        QTest::newRow("nothing but the switch")
+            << QByteArray("\"hop_us\"") << QByteArray("\"in_switch\": true, \"us\"") << QByteArray("all_reduce");
         QTest::newRow("schema") << QByteArray("\"schema\": 1") << QByteArray("\"schema\": 2") << QByteArray("schema");
     }
 
@@ -94,7 +102,7 @@ private slots:
         QFETCH(QByteArray, from);
         QFETCH(QByteArray, to);
         QFETCH(QByteArray, named);
-        QByteArray text = QByteArray::fromStdString(toJson(*findHardware("h100-8")));
+        QByteArray text = QByteArray::fromStdString(toJson(*findHardware("h100-8-nvls")));
         // toJson writes doubles; the replacement needs the text as it is there.
         text.replace("3350.0", "3350");
         QVERIFY2(text.contains(from), text.constData());
