@@ -1,62 +1,72 @@
 // SPDX-License-Identifier: MIT
+#include "engine/plan/hop_schedule.h"
+#include "engine/plan/traffic.h"
 #include "engine/simulate/simulate.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace shardscope {
 namespace {
 
-constexpr double kMiB = 1024.0 * 1024.0;
+constexpr std::int64_t kMiB = 1024 * 1024;
 /// A rank's own pages beside tensors: Gloo's threads and buffers, the BLAS workspace of 32 MiB.
-constexpr double kProcessBytes = 64 * kMiB;
+constexpr std::int64_t kProcessBytes = 64 * kMiB;
 /// The float64 reference is computed in column blocks and stays below this at any size.
-constexpr double kCheckBytes = 256 * kMiB;
+constexpr std::int64_t kCheckBytes = 256 * kMiB;
 
-double localBytesAsDouble(const Tensor &tensor, const Mesh &mesh)
+std::int64_t bytesHere(const Plan &plan, TensorId id)
 {
-    double bytes = bytesOf(tensor.dtype);
-    for (const std::int64_t size : localShape(tensor, mesh, 0))
-        bytes *= static_cast<double>(size);
-    return bytes;
+    return localBytes(plan.tensor(id), plan.mesh(), rankWithLargestShare(plan.mesh()));
 }
 
-bool alive(const Tensor &tensor, int step)
+/// The most that arrives at a rank in one hop of our own algorithms; direct receives from all peers at once. The
+/// library keeps no more than another copy.
+std::int64_t arrivingElements(const Collective &collective, int ranks)
 {
-    return tensor.madeAt <= step && (tensor.freedAfter < 0 || tensor.freedAfter >= step);
+    const Expected<HopSchedule> schedule = hopSchedule(collective.op, collective.algorithm, ranks);
+    if (!schedule)
+        return collective.elements;
+    std::int64_t most = 0;
+    for (const Hop &hop : schedule->hops)
+        most = std::max(most, std::ranges::max(elementsOfHop(*schedule, hop, collective.elements).received));
+    return most;
 }
 
-/// peakBytesPerRank in doubles, so that sizes no machine can hold give a number instead of an overflow.
-double peakBytes(const Plan &plan)
+/// Beside input and output: a copy in the wire's dtype, and what arrives.
+std::int64_t collectiveBytes(const Plan &plan)
 {
-    double peak = 0;
-    for (int step = -1; step < static_cast<int>(plan.steps.size()); ++step) {
-        double held = 0;
-        for (const Tensor &tensor : plan.tensors)
-            held += alive(tensor, step) ? localBytesAsDouble(tensor, plan.mesh()) : 0;
-        peak = std::max(peak, held);
-    }
-    return peak;
-}
-
-/// Collectives work on a copy of their input, own algorithms receive into a second one.
-double collectiveBytes(const Plan &plan)
-{
-    double largest = 0;
+    std::int64_t largest = 0;
     for (const Step &step : plan.steps) {
-        if (step.collective)
-            largest =
-                std::max(largest, static_cast<double>(step.collective->elements) * bytesOf(step.collective->wireDtype));
+        if (!step.collective)
+            continue;
+        const Collective &c = *step.collective;
+        const std::int64_t elements = c.elements + arrivingElements(c, plan.mesh().extent(c.axis));
+        largest = std::max(largest, elements * bytesOf(c.wireDtype));
     }
-    return 2 * largest;
+    return largest;
 }
 
-double checkBytes(const Plan &plan)
+/// A CPU without units for a 16-bit format multiplies copies of both factors in f32, and rounds the product.
+std::int64_t productBytes(const Plan &plan)
 {
-    double weights = 0;
+    if (bytesOf(plan.experiment.dtype) > 2)
+        return 0;
+    std::int64_t largest = 0;
+    for (const Step &step : plan.steps) {
+        if (step.kind == StepKind::MatMul)
+            largest = std::max(largest, 2 * step.memoryBytes);
+    }
+    return largest;
+}
+
+/// The rank's share of the weights in float64, and what it is multiplied with.
+std::int64_t checkBytes(const Plan &plan)
+{
+    std::int64_t weights = 0;
     for (const Tensor &tensor : plan.tensors)
-        weights += tensor.role == TensorRole::Weight ? localBytesAsDouble(tensor, plan.mesh()) : 0;
-    return std::min(kCheckBytes, 2 * weights + 16 * kMiB);
+        weights += tensor.role == TensorRole::Weight ? bytesHere(plan, tensor.id) : 0;
+    const int widening = bytesOf(DType::F64) / bytesOf(plan.experiment.dtype);
+    return std::min(kCheckBytes, widening * weights + 16 * kMiB);
 }
 
 } // namespace
@@ -64,9 +74,8 @@ double checkBytes(const Plan &plan)
 std::int64_t estimatedBytesPerRank(const Experiment &experiment)
 {
     const Plan plan = buildPlan(experiment);
-    const double bytes = peakBytes(plan) + collectiveBytes(plan) + checkBytes(plan) + kProcessBytes;
-    constexpr double kMost = 9.2e18;
-    return bytes >= kMost ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(bytes);
+    const std::int64_t scratch = std::max(collectiveBytes(plan), productBytes(plan));
+    return peakBytesPerRank(plan) + scratch + checkBytes(plan) + kProcessBytes;
 }
 
 } // namespace shardscope

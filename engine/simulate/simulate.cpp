@@ -24,6 +24,14 @@ std::string shortNumber(double value)
     return {buffer.data(), end.ptr};
 }
 
+Text ranksOnCores(int ranks, int cores)
+{
+    if (ranks == 1)
+        return {TextId::OneRankOnCores, {std::to_string(cores)}};
+    return {ranks > cores ? TextId::RanksShareCores : TextId::RanksOnCores,
+            {std::to_string(ranks), std::to_string(cores)}};
+}
+
 std::vector<std::string> notesFor(const Plan &plan, const Hardware &hardware)
 {
     const int ranks = plan.mesh().size();
@@ -34,14 +42,15 @@ std::vector<std::string> notesFor(const Plan &plan, const Hardware &hardware)
                         ? english({TextId::PredictedByMeasured, {overheadUs}})
                         : english({TextId::PredictedBy, {shortNumber(hardware.efficiency * 100), overheadUs}}));
     if (hardware.sharedCores > 0) {
-        notes.push_back(
-            english({TextId::PredictedShared, {std::to_string(ranks), std::to_string(hardware.sharedCores)}}));
+        notes.push_back(english(ranksOnCores(ranks, hardware.sharedCores)));
     } else if (ranks > hardware.devices) {
         notes.push_back(
             english({TextId::PredictedBeyondNode, {std::to_string(ranks), std::to_string(hardware.devices)}}));
     }
-    if (!hardware.peakFlops.contains(dtype))
-        notes.push_back(english({TextId::PredictedOtherDType, {std::string(name(dtype)), hardware.name}}));
+    if (const DType known = speedStandsFor(hardware, dtype); known != dtype) {
+        notes.push_back(english(
+            {TextId::PredictedOtherDType, {std::string(name(dtype)), hardware.name, std::string(name(known))}}));
+    }
     return notes;
 }
 
@@ -154,16 +163,13 @@ private:
 
     static HopTraffic trafficOf(const Hop &hop, const HopSchedule &schedule, const Collective &collective)
     {
-        const auto size = static_cast<std::size_t>(schedule.ranks);
-        HopTraffic traffic{std::vector<std::int64_t>(size, 0), std::vector<bool>(size, false)};
+        HopTraffic traffic{elementsOfHop(schedule, hop, collective.elements).sent,
+                           std::vector<bool>(static_cast<std::size_t>(schedule.ranks), false)};
+        for (std::int64_t &sent : traffic.sent)
+            sent *= bytesOf(collective.wireDtype);
         for (const Transfer &transfer : hop) {
-            const auto from = static_cast<std::size_t>(transfer.from);
-            traffic.takesPart[from] = true;
+            traffic.takesPart[static_cast<std::size_t>(transfer.from)] = true;
             traffic.takesPart[static_cast<std::size_t>(transfer.to)] = true;
-            for (int chunk = transfer.firstChunk; chunk < transfer.firstChunk + transfer.chunkCount; ++chunk) {
-                traffic.sent[from] +=
-                    sliceOf(collective.elements, chunk, schedule.chunks).length * bytesOf(collective.wireDtype);
-            }
         }
         return traffic;
     }

@@ -18,8 +18,8 @@ namespace shardscope {
 /// Predicts the plan on the machine: one timed iteration, spans and hops of every rank, source Predicted, no checks.
 [[nodiscard]] Run simulate(const Plan &plan, const Hardware &hardware);
 
-/// Bytes that one rank needs for this experiment while it runs for real: weights, gradients, activations, buffers of
-/// the collectives and the numeric check. Saturates instead of overflowing.
+/// Bytes that one rank needs for this valid experiment while it runs for real on the CPU: weights, gradients,
+/// activations, buffers of the collectives, the numeric check and the process itself. An upper estimate.
 [[nodiscard]] std::int64_t estimatedBytesPerRank(const Experiment &experiment);
 
 } // namespace shardscope

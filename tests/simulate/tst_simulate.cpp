@@ -151,7 +151,22 @@ private slots:
         Hardware hardware = *findHardware("h100-8");
         hardware.peakFlops.erase(DType::BF16);
         const Run run = simulate(buildPlan(experiment({{"dtype", "bf16"}})), hardware);
-        QVERIFY(noteContains(run, "no bf16 speed"));
+        QVERIFY(noteContains(run, "no bf16 speed is known of h100-8: the f32 speed is taken"));
+        hardware.peakFlops = {{DType::F64, 1e12}};
+        QVERIFY(noteContains(simulate(buildPlan(experiment({})), hardware),
+                             "no f32 speed is known of h100-8: the f64 speed is taken"));
+    }
+
+    void whoSharesCoresIsSaid()
+    {
+        Hardware hardware = *findHardware("pcie5-8");
+        hardware.sharedCores = 2;
+        const auto said = [&](const char *ranks, const char *words) {
+            return noteContains(simulate(buildPlan(experiment({{"ranks", ranks}})), hardware), words);
+        };
+        QVERIFY(said("1", "1 rank on 2 cores; not GPU times"));
+        QVERIFY(said("2", "2 ranks on 2 cores; not GPU times"));
+        QVERIFY(said("4", "4 ranks share 2 cores; not GPU times"));
     }
 
     void moreRanksComputeLess()
@@ -177,6 +192,27 @@ private slots:
         QVERIFY(training < 512 * 1024 * 1024);
         QVERIFY(estimatedBytesPerRank(experiment({{"ranks", "4"}, {"hidden", "4096"}})) <
                 estimatedBytesPerRank(experiment({{"ranks", "2"}, {"hidden", "4096"}})));
+    }
+
+    /// Direct receives from all peers at once: with 8 ranks seven copies of Y [256, 1024], where a ring gets an eighth.
+    void theEstimateCoversWhatArrives()
+    {
+        const auto with = [](const char *algorithm) {
+            return estimatedBytesPerRank(experiment({{"ranks", "8"}, {"algorithm", algorithm}}));
+        };
+        constexpr std::int64_t kY = 256 * 1024 * 4;
+        QCOMPARE(with("direct") - with("ring"), 7 * kY - kY / 8);
+        QCOMPARE(with("direct") - with("library"), 6 * kY);
+    }
+
+    /// Without units for bf16 the factors of a product stand in f32 beside the originals: of two equal weights one at a
+    /// time, which makes up for what both became smaller.
+    void theEstimateCoversProductsThroughF32()
+    {
+        OptionValues wide{{"hidden", "4096"}, {"batch", "1"}, {"sequence", "1"}, {"phase", "prefill"}};
+        const std::int64_t f32 = estimatedBytesPerRank(experiment(wide));
+        wide["dtype"] = "bf16";
+        QVERIFY(std::abs(estimatedBytesPerRank(experiment(wide)) - f32) < 1024 * 1024);
     }
 
     void theGiantIsANumberAndNoOverflow()
