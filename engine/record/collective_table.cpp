@@ -20,7 +20,8 @@ CollectiveTable::CollectiveTable(const Run &run, const TimedIterations &iteratio
     : m_run(run), m_iterations(iterations), m_slots(run.plan.steps.size(), -1)
 {
     listSteps();
-    m_cells.resize(m_steps.size() * static_cast<std::size_t>(iterations.count() * iterations.ranks()));
+    m_cells.resize(m_steps.size() * static_cast<std::size_t>(iterations.count()) *
+                   static_cast<std::size_t>(iterations.ranks()));
     m_transfers.resize(m_cells.size());
     for (int iteration = 0; iteration < iterations.count(); ++iteration) {
         for (int rank = 0; rank < iterations.ranks(); ++rank)
@@ -32,8 +33,9 @@ CollectiveTable::CollectiveTable(const Run &run, const TimedIterations &iteratio
 
 std::size_t CollectiveTable::index(int step, int iteration, int rank) const
 {
-    const int slot = m_slots[static_cast<std::size_t>(step)];
-    return static_cast<std::size_t>((slot * m_iterations.count() + iteration) * m_iterations.ranks() + rank);
+    const auto size = [](int value) { return static_cast<std::size_t>(value); };
+    const std::size_t row = size(m_slots[size(step)]) * size(m_iterations.count()) + size(iteration);
+    return row * size(m_iterations.ranks()) + size(rank);
 }
 
 const CollectiveTable::Cell &CollectiveTable::cell(int step, int iteration, int rank) const

@@ -73,7 +73,8 @@ void Decoder::feed(std::string_view bytes, const OnEvent &onEvent, const OnProbl
 void Decoder::finish(const OnProblem &onProblem)
 {
     State &state = *m_state;
-    if (!isBlank(state.pending) || state.tooLong)
+    // The beginning of an over-long line was reported when it got too long.
+    if (!isBlank(state.pending) && !state.tooLong)
         onProblem(state.line + 1, {TextId::StreamLineCutOff, {std::to_string(state.pending.size())}});
     state.pending.clear();
     state.searched = 0;

@@ -74,7 +74,8 @@ Json allTotalsJson(const RunSummary &summary)
 Json memoryJson(const Run &run)
 {
     Json json;
-    json["measured"] = run.memory ? Json(run.memory->measuredBytesPerRank) : Json(nullptr);
+    const bool measured = run.memory && run.memory->measuredBytesPerRank > 0;
+    json["measured"] = measured ? Json(run.memory->measuredBytesPerRank) : Json(nullptr);
     const bool said = run.memory && run.memory->formulaBytesPerRank > 0;
     json["formula"] = said ? run.memory->formulaBytesPerRank : peakBytesPerRank(run.plan);
     return json;

@@ -90,8 +90,8 @@ struct IterationEvent {
     bool operator==(const IterationEvent &) const = default;
 };
 
-/// Durations of the same collective with all ranks released together by a barrier, measured in the same run, the
-/// maximum over ranks per repetition: what a zero-skew collective of that size costs here.
+/// The same collective with all ranks released together by a barrier, repeated in the same run: what transfer and
+/// waiting of a zero-skew collective of that size are here.
 struct BaselineEvent {
     int step = 0;
     std::vector<std::int64_t> transferNs; ///< per repetition, minimum over ranks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/record/comparison.h"
 
+#include "engine/record/finding_rules.h"
 #include "engine/record/format.h"
 
 #include <algorithm>
@@ -10,10 +11,6 @@ namespace {
 
 /// More time than that much of what the bytes explain wants a cause.
 constexpr double kOutOfProportion = 1.25;
-/// Messages at less than that share of the GB/s of larger ones pay latency.
-constexpr double kLatencyShare = 0.5;
-/// More waiting than that share is the cause.
-constexpr double kWaitingShare = 0.5;
 
 enum class Cause { NoTimes, Unnamed, Latency, Waiting };
 
@@ -46,14 +43,6 @@ constexpr Sentences kRatio{TextId::FindingRatio, TextId::FindingRatioTimed, Text
                            TextId::FindingRatioWaiting};
 constexpr Sentences kToken{TextId::FindingToken, TextId::FindingTokenTimed, TextId::FindingTokenLatency,
                            TextId::FindingTokenWaiting};
-
-std::int64_t largestPayload(const RunSummary &summary)
-{
-    std::int64_t largest = 0;
-    for (const CollectiveSummary &collective : summary.collectives)
-        largest = std::max(largest, collective.payloadBytes);
-    return largest;
-}
 
 /// What the findings read: the phases of one comparison, any of which may be missing.
 class Phases
@@ -177,6 +166,14 @@ Text perTokenFinding(const Phases &phases)
 }
 
 } // namespace
+
+std::int64_t largestPayload(const RunSummary &summary)
+{
+    std::int64_t largest = 0;
+    for (const CollectiveSummary &collective : summary.collectives)
+        largest = std::max(largest, collective.payloadBytes);
+    return largest;
+}
 
 std::optional<double> achievedGBs(const RunSummary &summary)
 {

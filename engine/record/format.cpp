@@ -30,7 +30,9 @@ std::string withoutTrailingZeros(std::string text)
 /// Three significant digits, never an exponent.
 std::string threeDigits(double value)
 {
-    if (value == 0 || !std::isfinite(value))
+    if (!std::isfinite(value))
+        return "-";
+    if (value == 0)
         return "0";
     const int decimals = 2 - static_cast<int>(std::floor(std::log10(std::abs(value))));
     if (decimals < 0)
@@ -47,7 +49,7 @@ std::string fixedDecimals(double value, int decimals)
 
 std::string formatBinaryBytes(std::int64_t bytes)
 {
-    constexpr std::array<std::string_view, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+    constexpr std::array<std::string_view, 7> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     auto value = static_cast<double>(bytes);
     std::size_t unit = 0;
     // 1023.7 KiB reads "1024 KiB" when rounded: it belongs to the next unit.
@@ -75,7 +77,10 @@ std::string formatRatio(double ratio)
         return toChars(ratio, std::chars_format::fixed, 1);
     if (ratio >= 9.95)
         return toChars(ratio, std::chars_format::fixed, 0);
-    return ratio == 0 ? "0" : withoutTrailingZeros(toChars(ratio, std::chars_format::fixed, ratio < 0.095 ? 3 : 2));
+    constexpr double kLeastOfThreeDecimals = 0.0095;
+    if (ratio < kLeastOfThreeDecimals)
+        return threeDigits(ratio); // rounded to three decimals it might read as nothing at all
+    return withoutTrailingZeros(toChars(ratio, std::chars_format::fixed, ratio < 0.095 ? 3 : 2));
 }
 
 std::string formatNumber(double value)

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "engine/record/comparison.h"
 
+#include "engine/record/finding_rules.h"
 #include "engine/record/format.h"
-
-#include <algorithm>
 
 namespace shardscope {
 namespace {
 
 /// From that factor on N ranks count as faster.
 constexpr double kFaster = 1.05;
-constexpr double kWaitingShare = 0.5;
-constexpr double kLatencyShare = 0.5;
 
 struct Times {
     double elapsedNs = 0;
@@ -30,12 +27,13 @@ std::optional<Times> timesOf(const RunSummary &summary)
                  step.communicationNs.value_or(0)};
 }
 
-std::int64_t largestPayload(const RunSummary &summary)
+/// GB/s at which a rank sends: its own bytes over the transfer of all collectives.
+double sentGBs(const RunSummary &summary)
 {
-    std::int64_t largest = 0;
+    double nanoseconds = 0;
     for (const CollectiveSummary &collective : summary.collectives)
-        largest = std::max(largest, collective.payloadBytes);
-    return largest;
+        nanoseconds += collective.transferNs.value_or(0);
+    return nanoseconds > 0 ? static_cast<double>(summary.step.sentBytesPerRank) / nanoseconds : 0;
 }
 
 /// N ranks, how many times as fast, both times, compute of both: what every sentence begins with.
@@ -83,7 +81,7 @@ Text communicationCause(const RunSummary &many, const Times &times, std::optiona
                     {formatBinaryBytes(largestPayload(many)), formatNumber(*achieved), formatNumber(*largeMessageGBs)});
         return {TextId::SpeedupLatency, std::move(args)};
     }
-    args.insert(args.end(), {formatBinaryBytes(many.step.sentBytesPerRank), formatNumber(*achieved)});
+    args.insert(args.end(), {formatBinaryBytes(many.step.sentBytesPerRank), formatNumber(sentGBs(many))});
     return {TextId::SpeedupBandwidth, std::move(args)};
 }
 

@@ -320,6 +320,13 @@ private slots:
         QCOMPARE(decoded.problems.front().second.id, TextId::StreamLineTooLong);
         QVERIFY(decoded.events == std::vector<Event>{kGoodEvent});
         QCOMPARE(decoder.line(), 2);
+
+        Decoded withoutEnd;
+        for (int i = 0; i < 20; ++i)
+            feed(decoder, piece, withoutEnd);
+        finish(decoder, withoutEnd);
+        QCOMPARE(withoutEnd.problems.size(), std::size_t{1});
+        QCOMPARE(withoutEnd.problems.front().second.id, TextId::StreamLineTooLong);
     }
 
     void anyBytesAreSurvived()

@@ -240,6 +240,15 @@ private slots:
         verifyContains(english(*text), {"2 ranks are"});
     }
 
+    /// With four ranks a rank sends 1.5 times the payload: bytes and GB/s of the sentence are both what it sends.
+    void bandwidthIsThatOfTheBytesSent()
+    {
+        const auto text = speedupFinding(timed(1, 100'000, 0), timed(4, 25'000, 1'048'576), 1.2);
+        QVERIFY(text);
+        QCOMPARE(text->id, TextId::SpeedupBandwidth);
+        verifyContains(english(*text), {"1.5 MiB per rank move at 1.5 GB/s"});
+    }
+
     void speedupNeedsOneAndMany()
     {
         const Run one = timed(1, 100'000, 0);

@@ -154,6 +154,11 @@ private slots:
         QCOMPARE(collective["planned_count"].toInt(-1), 1);
         QVERIFY(run["elapsed_ms"].isNull());
         QVERIFY(run["memory_bytes_per_rank"].toObject()["measured"].isNull());
+        Run unmeasured = makeRun(layer("mlp", "training", 2));
+        unmeasured.append(MemoryEvent{0, 4000});
+        const QJsonObject memory = parsed(runDocument(unmeasured))["memory_bytes_per_rank"].toObject();
+        QVERIFY(memory["measured"].isNull());
+        QCOMPARE(memory["formula"].toInteger(), 4000);
         QVERIFY(run["memory_bytes_per_rank"].toObject()["formula"].toInteger() > 0);
         QVERIFY(run["checks"].isArray() && run["checks"].toArray().isEmpty());
         QVERIFY(document.find("nan") == std::string::npos && document.find("inf") == std::string::npos);
@@ -291,6 +296,12 @@ private slots:
         const std::string trace = chromeTrace({measured("training"), measured("decode")});
         QVERIFY(trace.find(R"("name":"process_sort_index","pid":2)") != std::string::npos);
         QVERIFY(parsed(chromeTrace({}))["traceEvents"].toArray().isEmpty());
+        // A trace is passed on without its run, so it says whose times it holds.
+        QVERIFY(trace.find("mlp, decode, 2 ranks (measured, 2 cores)") != std::string::npos);
+        Run prediction = measured("prefill");
+        prediction.source = Source::Recorded;
+        prediction.hardware = "h100-8";
+        QVERIFY(chromeTrace({prediction}).find("(recorded prediction, 2 cores)") != std::string::npos);
     }
 
     void slicesNestOrAreDisjoint()
@@ -324,7 +335,7 @@ private slots:
         QCOMPARE(formatBinaryBytes(16384), std::string("16 KiB"));
         QCOMPARE(formatBinaryBytes(1572864), std::string("1.5 MiB"));
         QCOMPARE(formatBinaryBytes(1048575), std::string("1 MiB"));
-        QCOMPARE(formatBinaryBytes(std::numeric_limits<std::int64_t>::max()), std::string("8388608 TiB"));
+        QCOMPARE(formatBinaryBytes(std::numeric_limits<std::int64_t>::max()), std::string("8 EiB"));
         QCOMPARE(formatTime(850), std::string("850 ns"));
         QCOMPARE(formatTime(12'345), std::string("12.3 us"));
         QCOMPARE(formatTime(999'600), std::string("1 ms"));
@@ -334,6 +345,9 @@ private slots:
         QCOMPARE(formatRatio(0.5), std::string("0.5"));
         QCOMPARE(formatRatio(32), std::string("32"));
         QCOMPARE(formatRatio(0.0312), std::string("0.031"));
+        QCOMPARE(formatRatio(0.000412), std::string("0.000412")); // not "0"
+        QCOMPARE(formatRatio(0), std::string("0"));
+        QCOMPARE(formatNumber(std::numeric_limits<double>::quiet_NaN()), std::string("-"));
         QCOMPARE(formatNumber(0.04369), std::string("0.0437"));
         QCOMPARE(formatNumber(1234.4), std::string("1234"));
         QCOMPARE(formatPercent(0.75), std::string("75 %"));
