@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/arguments.h"
 
+#include "engine/plan/option_reading.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -24,35 +26,79 @@ Format readFormat(const Command &command, const std::string &word)
                       (elsewhere ? "not of " + std::string(command.name) : "no such format") + "; allowed: " + allowed);
 }
 
+std::vector<std::string> optionNames(const Command &command)
+{
+    std::vector<std::string> names;
+    for (const ExperimentOption &option : experimentOptions()) {
+        if (command.takes(option.name))
+            names.emplace_back(option.name);
+    }
+    if (!command.formats.empty())
+        names.insert(names.end(), {"format", "output"});
+    if (command.hardware)
+        names.emplace_back("hardware");
+    if (command.faults)
+        names.emplace_back("faults");
+    return names;
+}
+
+/// Options of commands, not of experiments, that a later version brings.
+bool isFutureCommandOption(std::string_view bare)
+{
+    return bare == "schemes";
+}
+
 /// Why the first word that nobody understood is wrong.
 Failure unknownWord(const Command &command, const std::string &word)
 {
+    const std::string help = "shardscope-engine " + std::string(command.name) + " --help names the options";
     if (!word.starts_with("-"))
-        return badArgument("'" + word + "' is not expected here; shardscope-engine " + std::string(command.name) +
-                           " --help names the options");
+        return badArgument("'" + word + "' is not expected here; " + help);
     const std::string option = word.substr(std::min(word.find_first_not_of('-'), word.size()));
     const std::string bare = option.substr(0, option.find('='));
-    if (isFutureOption(bare))
+    const bool known = findOption(bare) != nullptr || bare == "hardware" || bare == "format" || bare == "output";
+    if (known && !word.starts_with("--"))
+        return badArgument(word + ": an option begins with two dashes; allowed: --" + bare);
+    if (isFutureOption(bare) || isFutureCommandOption(bare))
         return badArgument(english({TextId::OptionNotInThisVersion, {bare}}));
-    if (findOption(bare) != nullptr || bare == "hardware" || bare == "format" || bare == "output")
+    if (known)
         return badArgument("--" + bare + " is not an option of " + std::string(command.name));
-    return badArgument("--" + bare + ": no such option; shardscope-engine " + std::string(command.name) +
-                       " --help names the options");
+    if (const std::string near = nearestWord(bare, optionNames(command)); !near.empty())
+        return badArgument(english({TextId::OptionUnknownNear, {bare, near}}));
+    return badArgument(word.substr(0, word.find('=')) + ": no such option; " + help);
 }
 
-/// CLI11's own sentences name types and counts; ours name the option and what helps.
-Failure translated(const CLI::ParseError &error, const CLI::App &app, const std::vector<std::string> &words)
+/// Whether the word is that option, its value perhaps in the same word.
+bool names(const std::string &word, const std::string &option)
 {
+    return word == option || word.starts_with(option + '=');
+}
+
+/// CLI11 would take the next option for a value that was forgotten, and its own sentences name types and counts: ours
+/// name the option and what helps.
+void checkOptionWords(const CLI::App &app, const std::vector<std::string> &words)
+{
+    const auto end = static_cast<std::size_t>(std::ranges::find(words, "--") - words.begin());
     for (const CLI::Option *option : app.get_options()) {
+        if (option->get_positional())
+            continue;
         const std::string spelled = "--" + option->get_single_name();
-        const auto times = std::ranges::count_if(
-            words, [&](const std::string &word) { return word == spelled || word.starts_with(spelled + '='); });
+        const bool takesValue = option->get_expected_max() > 0;
+        int times = 0;
+        for (std::size_t i = 0; i < end; ++i) {
+            if (!names(words[i], spelled))
+                continue;
+            ++times;
+            const bool valueInWord = words[i] != spelled;
+            if (!takesValue && valueInWord)
+                throw badArgument(spelled + ": takes no value");
+            const bool valueFollows = i + 1 < end && !words[i + 1].starts_with("--");
+            if (takesValue && (valueInWord ? words[i].size() == spelled.size() + 1 : !valueFollows))
+                throw badArgument(spelled + ": needs a value");
+        }
         if (times > 1)
-            return badArgument(spelled + ": given " + std::to_string(times) + " times; once is allowed");
-        if (times == 1 && (words.back() == spelled || error.get_name() == "ArgumentMismatch"))
-            return badArgument(spelled + ": needs a value");
+            throw badArgument(spelled + ": given " + std::to_string(times) + " times; once is allowed");
     }
-    return badArgument(error.what());
 }
 
 } // namespace
@@ -101,12 +147,16 @@ Arguments readArguments(const Command &command, const std::vector<std::string> &
         app.add_flag("--faults", arguments.faults);
     if (command.file)
         app.add_option("FILE", arguments.file);
+    checkOptionWords(app, words);
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend())); // CLI11 wants them backwards
     } catch (const CLI::ParseError &error) {
-        throw translated(error, app, words);
+        throw badArgument(error.what());
     }
-    if (const std::vector<std::string> left = app.remaining(); !left.empty())
+    std::vector<std::string> left = app.remaining();
+    if (command.file)
+        std::erase(left, "--"); // what stands behind it is a file, whatever it begins with
+    if (!left.empty())
         throw unknownWord(command, left.front());
     for (const auto &[option, value] : values) {
         if (app.count("--" + option) > 0)
@@ -116,6 +166,8 @@ Arguments readArguments(const Command &command, const std::vector<std::string> &
         arguments.format = readFormat(command, format);
     if (app.get_option_no_throw("--output") != nullptr && app.count("--output") > 0 && arguments.output.empty())
         throw badArgument("--output: needs a file name");
+    if (app.get_option_no_throw("--hardware") != nullptr && app.count("--hardware") > 0 && arguments.hardware.empty())
+        throw badArgument("--hardware: needs a name; predict --hardware list names the presets");
     if (command.file && arguments.file.empty())
         throw badArgument("FILE is missing: shardscope-engine show FILE");
     return arguments;

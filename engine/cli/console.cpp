@@ -21,6 +21,18 @@ std::string_view variable(const char *key)
     return value == nullptr ? std::string_view{} : std::string_view{value};
 }
 
+/// As much of the text as fits that many columns.
+std::string firstColumns(std::string_view text, std::size_t columns)
+{
+    std::size_t end = 0;
+    for (std::size_t used = 0; end < text.size(); ++end) {
+        const bool continuation = (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80;
+        if (!continuation && ++used > columns)
+            break;
+    }
+    return std::string(text.substr(0, end));
+}
+
 /// LC_ALL beats LC_CTYPE beats LANG, as in setlocale(3).
 bool utf8Locale()
 {
@@ -127,18 +139,27 @@ Console plainConsole()
     return Console{.terminal = false, .unicode = utf8Locale(), .colour = false, .width = 0};
 }
 
-ProgressLine::ProgressLine() : m_console(consoleOf(STDERR_FILENO)) {}
+ProgressLine::ProgressLine() : m_console(consoleOf(STDERR_FILENO))
+{
+    // What cannot clear a line gets none.
+    m_console.terminal = m_console.terminal && variable("TERM") != "dumb";
+}
 
 void ProgressLine::show(std::string_view text, double fraction)
 {
     if (!m_console.terminal)
         return;
-    std::string line = "\r\033[K";
+    constexpr std::string_view kHint = "  Ctrl-C cancels";
+    std::string line;
     if (fraction >= 0)
-        line += m_console.bar(fraction, 20) + ' ' + std::to_string(std::lround(fraction * 100)) + " % ";
+        line = m_console.bar(fraction, 20) + ' ' + std::to_string(std::lround(fraction * 100)) + " % ";
     line += text;
-    line += m_console.dim("  Ctrl-C cancels");
-    writeToStderr(line);
+    // A line that wraps could not be cleared: only its last row would be.
+    const std::size_t room = static_cast<std::size_t>(std::max(m_console.width - 1, 1));
+    line = firstColumns(line, room);
+    if (columnsOf(line) + kHint.size() <= room)
+        line += m_console.dim(kHint);
+    writeToStderr("\r\033[K" + line);
     m_shown = true;
 }
 
@@ -151,8 +172,10 @@ void ProgressLine::clear()
 
 void complain(std::string_view line)
 {
-    std::string whole(line);
-    std::ranges::replace(whole, '\n', ' ');
+    // A word of the command line may hold anything: it must neither break the line nor steer the terminal.
+    std::string whole = consoleOf(STDERR_FILENO).spelled(std::string(line));
+    std::ranges::replace_if(
+        whole, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
     writeToStderr("shardscope-engine: " + whole + '\n');
 }
 

@@ -79,8 +79,8 @@ std::string ownHelp(const Console &console, const Command &command)
                             {}, command.hardwareDefault);
     }
     if (command.faults)
-        lines += optionLine(console, "  --faults", "also provokes faults: a killed, a stopped and a crowded-out rank",
-                            {}, "");
+        lines +=
+            optionLine(console, "  --faults", "also provokes faults: a killed, a crashed and a stopped rank", {}, "");
     if (!command.formats.empty()) {
         lines += optionLine(console, "  --format WORD", "how the result is written", formatNames(command), "table");
         lines += optionLine(console, "  --output FILE", "instead of stdout; written whole or not at all", {}, "stdout");

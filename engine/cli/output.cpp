@@ -21,11 +21,20 @@ std::string because()
 }
 
 /// mkstemp makes files that only the owner may read; a result should look like any other new file.
-void giveUsualMode(int fd)
+mode_t usualMode()
 {
     const mode_t mask = umask(0);
     umask(mask);
-    fchmod(fd, 0666 & ~mask);
+    return 0666 & ~mask;
+}
+
+/// Where a link leads: the file behind it is replaced, not the link.
+std::string followed(const std::string &path)
+{
+    char *real = realpath(path.c_str(), nullptr);
+    std::string target = real != nullptr ? real : path;
+    std::free(real); // NOLINT: realpath allocates
+    return target;
 }
 
 } // namespace
@@ -41,10 +50,11 @@ Output::Output(std::string path) : m_path(std::move(path))
     const bool exists = stat(m_path.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
         throw badArgument("--output " + m_path + ": is a directory; a file name is needed");
+    m_target = exists ? followed(m_path) : m_path;
     if (exists && !S_ISREG(status.st_mode)) {
-        m_fd = open(m_path.c_str(), O_WRONLY | O_CLOEXEC);
-    } else {
-        m_temporary = m_path + ".XXXXXX";
+        m_fd = open(m_target.c_str(), O_WRONLY | O_CLOEXEC);
+    } else if (!exists || access(m_target.c_str(), W_OK) == 0) { // renaming would replace a read-only file too
+        m_temporary = m_target + ".XXXXXX";
         m_fd = mkostemp(m_temporary.data(), O_CLOEXEC);
     }
     if (m_fd < 0) {
@@ -52,7 +62,7 @@ Output::Output(std::string path) : m_path(std::move(path))
         throw badArgument("--output " + m_path + ": cannot be written" + because());
     }
     if (!m_temporary.empty())
-        giveUsualMode(m_fd);
+        fchmod(m_fd, exists ? status.st_mode & 07777 : usualMode());
 }
 
 Output::~Output()
@@ -86,10 +96,12 @@ void Output::commit()
 {
     if (!isFile())
         return;
-    const bool synced = m_temporary.empty() || fsync(m_fd) == 0;
-    const bool closed = close(std::exchange(m_fd, -1)) == 0;
-    const bool named = m_temporary.empty() || rename(m_temporary.c_str(), m_path.c_str()) == 0;
-    if (!synced || !closed || !named)
+    bool whole = m_temporary.empty() || fsync(m_fd) == 0;
+    whole = close(std::exchange(m_fd, -1)) == 0 && whole;
+    // Only what is whole takes the name; the destructor removes the rest.
+    if (whole && !m_temporary.empty())
+        whole = rename(m_temporary.c_str(), m_target.c_str()) == 0;
+    if (!whole)
         throw Failure{kFailed, "--output " + m_path + ": the result could not be written" + because()};
     m_temporary.clear();
 }

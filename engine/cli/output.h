@@ -31,7 +31,8 @@ public:
     void commit();
 
 private:
-    std::string m_path;
+    std::string m_path;      ///< as given
+    std::string m_target;    ///< where that leads
     std::string m_temporary; ///< empty for what is no regular file, such as a pipe or /dev/null
     int m_fd = -1;
 };

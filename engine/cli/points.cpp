@@ -22,29 +22,39 @@ Experiment valueOrThrow(const Expected<Experiment> &read)
     return *read;
 }
 
-/// An option that no point uses is as wrong as in a single experiment, and gets that experiment's words.
-void refuseUnused(const OptionValues &given, const std::vector<Experiment> &points, const OptionValues &first)
+/// An option that no point uses is as wrong as in a single experiment, and gets that experiment's words. `first` is
+/// what the first point was read from.
+void refuseUnused(const OptionValues &given, const std::vector<Experiment> &points, OptionValues first)
 {
-    for (const auto &[name, value] : given) {
-        const ExperimentOption *option = findOption(name);
-        const bool used = std::ranges::any_of(points, [&](const Experiment &point) { return option->applies(point); });
-        if (!used)
-            (void)valueOrThrow(readExperiment(first, Unused::Refuse));
-    }
+    const auto usedBy = [](const auto &entry, const Experiment &point) {
+        return findOption(entry.first)->applies(point);
+    };
+    const auto unused = std::ranges::find_if(given, [&](const auto &entry) {
+        return std::ranges::none_of(points, [&](const Experiment &point) { return usedBy(entry, point); });
+    });
+    if (unused == given.end())
+        return;
+    // What only other points use is no fault of the first, and must not be named in its place.
+    std::erase_if(first,
+                  [&](const auto &entry) { return entry.first != unused->first && !usedBy(entry, points.front()); });
+    (void)valueOrThrow(readExperiment(first, Unused::Refuse));
 }
 
+/// A mesh holds commas itself (tp=2,dp=2), so its list is separated by semicolons.
 std::vector<std::string> split(const std::string &option, const std::string &list)
 {
+    const bool isMesh = option == "mesh";
     std::vector<std::string> items;
     std::size_t begin = 0;
     while (begin <= list.size()) {
-        const std::size_t end = std::min(list.find(',', begin), list.size());
+        const std::size_t end = std::min(list.find(isMesh ? ';' : ',', begin), list.size());
         items.push_back(list.substr(begin, end - begin));
         begin = end + 1;
     }
     for (const std::string &item : items) {
         if (item.empty())
-            throw badArgument("--" + option + ' ' + list + ": an empty value; a list is written 1,2,4");
+            throw badArgument("--" + option + ' ' + list + ": an empty value; a list is written " +
+                              (isMesh ? "'tp=1;tp=2'" : "1,2,4"));
         if (std::ranges::count(items, item) > 1)
             throw badArgument("--" + option + ' ' + list + ": " + item + " stands there twice; each value once");
     }
