@@ -6,8 +6,7 @@
 #include "engine/cli/system_checks.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
-
-#include <nlohmann/json.hpp>
+#include "engine/record/json_values.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,8 +14,8 @@
 namespace shardscope::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using State = Finding::State;
+using Clock = std::chrono::steady_clock;
 
 std::string_view word(State state)
 {
@@ -63,7 +62,7 @@ std::string document(const std::vector<Finding> &findings)
                         {"cause", finding.cause},
                         {"remedy", finding.remedy}});
     }
-    return Json{{"schema", 1}, {"findings", list}}.dump(2) + '\n';
+    return dumped({{"schema", 1}, {"findings", list}});
 }
 
 std::string librariesOf(const HelloEvent &hello)
@@ -74,34 +73,65 @@ std::string librariesOf(const HelloEvent &hello)
     return text;
 }
 
-/// A tiny run says more than any list of features.
-Finding tryDType(HostSession &session, const std::string &dtype)
+/// What a tiny run in one dtype tells: it says more than any list of features. The first one starts the host too, so
+/// that Ctrl-C ends the doctor then as well.
+class Trial
 {
-    const Experiment small = readPoint(
-        {{"dtype", dtype}, {"ranks", "2"}, {"hidden", "32"}, {"sequence", "4"}, {"steps", "1"}, {"warmup", "0"}});
-    Finding finding{State::Good, "dtype " + dtype, "", "", ""};
-    std::string worst;
-    try {
-        session.run(RunCommand{dtype, allOptions(small), 0}, "doctor, " + dtype, [&](const Event &event) {
-            const auto *check = std::get_if<CheckEvent>(&event);
-            if (check != nullptr && !check->passed)
-                worst = check->name + " is off by " + scientificText(check->relativeError);
-        });
-        finding.found = worst.empty() ? "2 ranks run and agree with float64" : worst;
-        finding.state = worst.empty() ? State::Good : State::Problem;
-        finding.cause = worst.empty() ? "" : "wrong results in this dtype";
-        finding.remedy = worst.empty() ? "" : "run shardscope-engine selftest, and report what it says";
-    } catch (const Failure &failure) {
-        if (failure.code == kCancelled)
-            throw;
-        const bool lacking = failure.code == kBadArguments;
-        finding.state = lacking ? State::Note : State::Problem;
-        finding.found = lacking ? "not on this machine" : "does not run";
-        finding.cause = failure.line;
-        finding.remedy = lacking ? "choose another dtype, or a newer LibTorch" : "see the cause";
+public:
+    Trial(HostSession &session, std::string dtype) : m_session(session), m_dtype(std::move(dtype)) {}
+
+    /// Throws Failure when cancelled.
+    Finding play()
+    {
+        const Experiment small = readPoint(
+            {{"dtype", m_dtype}, {"ranks", "2"}, {"hidden", "32"}, {"sequence", "4"}, {"steps", "1"}, {"warmup", "0"}});
+        try {
+            m_session.run(RunCommand{m_dtype, allOptions(small), 0}, "doctor, " + m_dtype,
+                          [this](const Event &event) { take(event); });
+        } catch (const Failure &failure) {
+            if (failure.code == kCancelled)
+                throw;
+            return failed(failure);
+        }
+        if (m_worst.empty())
+            return {State::Good, area(), "2 ranks run and agree with float64", "", ""};
+        return {State::Problem, area(), m_worst, "wrong results in this dtype",
+                "run shardscope-engine selftest, and report what it says"};
     }
-    return finding;
-}
+
+    /// When the host first answered; nothing when it did not.
+    [[nodiscard]] const std::optional<Clock::time_point> &answeredAt() const { return m_answeredAt; }
+
+private:
+    [[nodiscard]] std::string area() const { return "dtype " + m_dtype; }
+
+    void take(const Event &event)
+    {
+        if (!m_answeredAt && m_session.host().isRunning())
+            m_answeredAt = Clock::now();
+        if (const auto *message = std::get_if<MessageEvent>(&event))
+            m_message = message->level == MessageEvent::Level::Error ? *message : m_message;
+        const auto *check = std::get_if<CheckEvent>(&event);
+        if (check != nullptr && !check->passed)
+            m_worst = check->name + " is off by " + scientificText(check->relativeError);
+    }
+
+    [[nodiscard]] Finding failed(const Failure &failure) const
+    {
+        const bool lacking = failure.code == kBadArguments;
+        const std::string cause = m_message ? causeOf(*m_message) : failure.line;
+        const std::string remedy = m_message ? english(m_message->remedy) : "";
+        const char *usual = lacking ? "choose another dtype, or a newer LibTorch" : "run again, and report the cause";
+        return {lacking ? State::Note : State::Problem, area(), lacking ? "refused on this machine" : "does not run",
+                cause, remedy.empty() ? usual : remedy};
+    }
+
+    HostSession &m_session;
+    std::string m_dtype;
+    std::optional<Clock::time_point> m_answeredAt;
+    std::optional<MessageEvent> m_message;
+    std::string m_worst;
+};
 
 } // namespace
 
@@ -109,20 +139,18 @@ std::vector<Finding> hostFindings()
 {
     const std::string program = findRankHost();
     HostSession session;
-    const auto begin = std::chrono::steady_clock::now();
-    session.progress().show("starting the rank host", -1);
-    const std::optional<MessageEvent> problem = session.host().start(&session.interrupts());
-    session.progress().clear();
-    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
-    if (problem)
-        return {{State::Problem, "rank host", program, english(problem->text) + ' ' + problem->detail,
-                 english(problem->remedy)}};
-    const HelloEvent &hello = session.host().hello();
+    const Clock::time_point begin = Clock::now();
+    Trial first(session, "f32");
+    const Finding f32 = first.play();
+    if (!first.answeredAt())
+        return {{State::Problem, "rank host", program, f32.cause, f32.remedy}};
+    const std::chrono::duration<double, std::nano> took = *first.answeredAt() - begin;
     std::vector<Finding> findings{
         {State::Good, "rank host", program + ", ready in " + durationText(took.count()), "", ""},
-        {State::Good, "libraries", librariesOf(hello), "", ""}};
-    for (const char *dtype : {"f32", "f64", "bf16", "f16"})
-        findings.push_back(tryDType(session, dtype));
+        {State::Good, "libraries", librariesOf(session.host().hello()), "", ""},
+        f32};
+    for (const char *dtype : {"f64", "bf16", "f16"})
+        findings.push_back(Trial(session, dtype).play());
     return findings;
 }
 

@@ -24,13 +24,18 @@ ExitCode exitCodeOf(const EndEvent &end)
 
 } // namespace
 
-std::string oneLine(const MessageEvent &message)
+std::string causeOf(const MessageEvent &message)
 {
     std::string line = english(message.text);
     if (!message.detail.empty() && line.find(message.detail) == std::string::npos)
         line += " (" + firstLine(message.detail) + ')';
+    return line;
+}
+
+std::string oneLine(const MessageEvent &message)
+{
     const std::string remedy = english(message.remedy);
-    return remedy.empty() ? line : line + "; " + remedy;
+    return remedy.empty() ? causeOf(message) : causeOf(message) + "; " + remedy;
 }
 
 void HostSession::setPosition(int done, int total)

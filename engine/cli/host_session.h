@@ -19,8 +19,6 @@ public:
     void setPosition(int done, int total);
 
     [[nodiscard]] HostProcess &host() { return m_host; }
-    [[nodiscard]] InterruptWatch &interrupts() { return m_interrupts; }
-    [[nodiscard]] ProgressLine &progress() { return m_progress; }
 
 private:
     void showProgress(const ProgressEvent &event, const std::string &label);
@@ -32,6 +30,8 @@ private:
     int m_total = 1;
 };
 
+/// What happened, with the library's own words.
+[[nodiscard]] std::string causeOf(const MessageEvent &message);
 /// Cause, remedy and the library's own words in one line.
 [[nodiscard]] std::string oneLine(const MessageEvent &message);
 
