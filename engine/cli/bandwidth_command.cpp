@@ -5,18 +5,14 @@
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
 #include "engine/record/codec.h"
+#include "engine/record/format.h"
+#include "engine/record/json_values.h"
 #include "engine/record/statistics.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 namespace shardscope::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// GB/s of one point; bus bandwidth is undefined on one rank.
 double algbwOf(const BandwidthEvent &point)
@@ -60,13 +56,16 @@ std::string table(const Measurement &measurement, const Hardware &fit, int ranks
                     bandwidthText(algbwOf(point)), bandwidthText(busbw),
                     console.bar(best > 0 ? busbw.value_or(0) / best : 0, 20)});
     }
-    std::string text = console.bold("Collectives of " + std::to_string(ranks) + " ranks") + ", " +
-                       measurement.machine.host + '\n' + points.text(console) + '\n' +
-                       console.bold("Fitted: t = hops x alpha + bus factor x S / busbw") + '\n' + fitLines(fit, ranks);
+    std::string text = console.bold("Collectives of " + std::to_string(ranks) + " ranks") + ", measured on " +
+                       measurement.machine.host + '\n';
+    for (const std::string &note : measurement.machine.notes)
+        text += console.warning(console.wrapped(note, 0)) + '\n';
+    text += points.text(console) + '\n' + console.bold("Fitted: t = hops x alpha + bus factor x S / busbw") + '\n' +
+            fitLines(fit, ranks);
     for (const ComputeEvent &compute : measurement.compute) {
         text += "  compute, " + std::string(name(compute.dtype)) + ", " + std::to_string(compute.ranks) +
-                " ranks at once: " + numberText(compute.flopsPerSecond / 1e9) + " GFLOP/s, " +
-                numberText(compute.bytesPerSecond / 1e9) + " GB/s, " + durationText(compute.overheadNs) +
+                " ranks at once: " + formatNumber(compute.flopsPerSecond / 1e9) + " GFLOP/s, " +
+                formatNumber(compute.bytesPerSecond / 1e9) + " GB/s, " + durationText(compute.overheadNs) +
                 " per operation, each\n";
     }
     return text;
@@ -74,39 +73,41 @@ std::string table(const Measurement &measurement, const Hardware &fit, int ranks
 
 Json linkDocument(const LinkCost &link)
 {
-    return {{"alpha_us", link.alphaSeconds * 1e6}, {"busbw_GBps", link.busbwGBs}};
+    return {{"alpha_us", number(link.alphaSeconds * 1e6)}, {"busbw_GBps", number(link.busbwGBs)}};
 }
 
 std::string document(const Measurement &measurement, const Hardware &fit, int ranks)
 {
     Json points = Json::array();
     for (const BandwidthEvent &point : measurement.collectives) {
-        const std::optional<double> busbw = busbwOf(point);
         points.push_back({{"op", name(point.op)},
                           {"payload_bytes", point.payloadBytes},
-                          {"median_us", static_cast<double>(point.medianNs) / 1e3},
-                          {"algbw_GBps", algbwOf(point)},
-                          {"busbw_GBps", busbw ? Json(*busbw) : Json(nullptr)}});
+                          {"median_us", microseconds(static_cast<double>(point.medianNs))},
+                          {"algbw_GBps", number(algbwOf(point))},
+                          {"busbw_GBps", number(busbwOf(point))}});
     }
     Json compute = Json::array();
     for (const ComputeEvent &event : measurement.compute) {
         compute.push_back({{"dtype", name(event.dtype)},
                            {"ranks", event.ranks},
-                           {"flops_per_second", event.flopsPerSecond},
-                           {"bytes_per_second", event.bytesPerSecond},
-                           {"overhead_us", event.overheadNs / 1e3}});
+                           {"flops_per_second", number(event.flopsPerSecond)},
+                           {"bytes_per_second", number(event.bytesPerSecond)},
+                           {"overhead_us", microseconds(event.overheadNs)}});
     }
     const Machine &machine = measurement.machine;
-    const Json all{
-        {"schema", 1},
-        {"machine", {{"backend", machine.backend}, {"host", machine.host}, {"libraries", machine.libraries}}},
-        {"ranks", ranks},
-        {"points", points},
-        {"compute", compute},
-        {"fit",
-         {{"all_reduce", linkDocument(fit.allReduce.front())},
-          {"gather_scatter", linkDocument(fit.gatherScatter.front())}}}};
-    return all.dump(2) + '\n';
+    const Json all{{"schema", 1},
+                   {"machine",
+                    {{"backend", machine.backend},
+                     {"host", machine.host},
+                     {"libraries", machine.libraries},
+                     {"notes", machine.notes}}},
+                   {"ranks", ranks},
+                   {"points", points},
+                   {"compute", compute},
+                   {"fit",
+                    {{"all_reduce", linkDocument(fit.allReduce.front())},
+                     {"gather_scatter", linkDocument(fit.gatherScatter.front())}}}};
+    return dumped(all);
 }
 
 std::string stream(const Measurement &measurement)
@@ -122,21 +123,16 @@ std::string stream(const Measurement &measurement)
     return lines;
 }
 
-std::string csvNumber(double value)
-{
-    std::array<char, 64> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-    return {buffer.data(), end.ptr};
-}
-
 std::string rows(const Measurement &measurement)
 {
+    constexpr int kDecimals = 6;
     std::string text = "op,ranks,payload_bytes,median_us,algbw_GBps,busbw_GBps\n";
     for (const BandwidthEvent &point : measurement.collectives) {
         const std::optional<double> busbw = busbwOf(point);
-        text += std::string(name(point.op)) + ',' + std::to_string(point.ranks) + ',' +
-                std::to_string(point.payloadBytes) + ',' + csvNumber(static_cast<double>(point.medianNs) / 1e3) + ',' +
-                csvNumber(algbwOf(point)) + ',' + (busbw ? csvNumber(*busbw) : std::string()) + '\n';
+        text += csvLine({std::string(name(point.op)), std::to_string(point.ranks), std::to_string(point.payloadBytes),
+                         fixedDecimals(static_cast<double>(point.medianNs) / 1e3, 3),
+                         fixedDecimals(algbwOf(point), kDecimals),
+                         busbw ? fixedDecimals(*busbw, kDecimals) : std::string()});
     }
     return text;
 }

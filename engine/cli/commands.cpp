@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::string_view kVersion = SHARDSCOPE_VERSION;
 
-const Command *findCommand(std::string_view name)
-{
-    const auto found = std::ranges::find(commands(), name, &Command::name);
-    return found == commands().end() ? nullptr : &*found;
-}
-
 bool isFutureCommand(std::string_view name)
 {
     return name == "memory" || name == "advise";
@@ -44,28 +38,38 @@ Failure unknownCommand(const std::string &word)
     return badArgument("'" + word + "': no such command; allowed: " + allowed);
 }
 
+/// Throws Failure (exit 2).
+const Command &commandNamed(const std::string &word)
+{
+    const auto found = std::ranges::find(commands(), word, &Command::name);
+    if (found == commands().end())
+        throw unknownCommand(word);
+    return *found;
+}
+
 int dispatch(const std::vector<std::string> &words)
 {
     if (words.empty())
         throw badArgument("a command is missing; shardscope-engine --help names them");
     const std::string &first = words.front();
-    if (first == "--version") {
-        print("shardscope-engine " + std::string(kVersion) + '\n');
-        return kDone;
-    }
-    if (first == "--help" || first == "-h" || first == "help") {
-        print(generalHelp());
-        return kDone;
-    }
-    const Command *command = findCommand(first);
-    if (command == nullptr)
-        throw unknownCommand(first);
     const std::vector<std::string> rest(words.begin() + 1, words.end());
-    if (asksForHelp(rest)) {
-        print(helpOf(*command));
+    const bool help = first == "--help" || first == "-h" || first == "help";
+    if (help && rest.size() == 1) {
+        print(helpOf(commandNamed(rest.front())));
         return kDone;
     }
-    return command->start(readArguments(*command, rest));
+    if ((help || first == "--version") && !rest.empty())
+        throw badArgument("'" + rest.back() + "' is not expected here");
+    if (help || first == "--version") {
+        print(help ? generalHelp() : "shardscope-engine " + std::string(kVersion) + '\n');
+        return kDone;
+    }
+    const Command &command = commandNamed(first);
+    if (asksForHelp(rest)) {
+        print(helpOf(command));
+        return kDone;
+    }
+    return command.start(readArguments(command, rest));
 }
 
 } // namespace
@@ -93,7 +97,7 @@ const std::vector<Command> &commands()
         {.name = "sweep",
          .summary = "runs a grid (comma-separated lists), prints one row per experiment",
          .allExperimentOptions = true,
-         .formats = {Table, Csv, Jsonl, Trace},
+         .formats = {Table, Csv, Json, Jsonl, Trace},
          .hardware = true,
          .hardwareDefault = "runs for real",
          .examples = {"shardscope-engine sweep --phase training,prefill,decode --ranks 1,2,4 --format csv",

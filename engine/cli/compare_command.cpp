@@ -12,10 +12,10 @@ namespace shardscope::cli {
 int compare(const Arguments &arguments)
 {
     const std::vector<Experiment> points = readPhases(arguments.experiment);
+    Output output(arguments.output);
     const auto source = runsFor(arguments, points.front());
     for (const Experiment &point : points)
         source->admit(point);
-    Output output(arguments.output);
     std::vector<Run> runs;
     std::map<Phase, Run> byPhase;
     for (const Experiment &point : points) {

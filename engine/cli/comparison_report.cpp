@@ -5,6 +5,7 @@
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
 #include "engine/record/comparison.h"
+#include "engine/record/format.h"
 
 #include <algorithm>
 #include <array>
@@ -40,9 +41,9 @@ std::vector<Measure> measures()
 {
     return {
         {"collectives", [](const PassSummary &s) -> Value { return s.collectives; },
-         [](double v) { return numberText(v); }},
-        {"bytes sent per rank", [](const PassSummary &s) -> Value { return static_cast<double>(s.sentBytesPerRank); },
-         bytesWritten, true},
+         [](double v) { return formatNumber(v); }},
+        {"bytes sent per rank (bars: log)",
+         [](const PassSummary &s) -> Value { return static_cast<double>(s.sentBytesPerRank); }, bytesWritten, true},
         {"time in communication", [](const PassSummary &s) { return s.communicationNs; }, durationWritten},
         {"time in compute", [](const PassSummary &s) { return s.computeNs; }, durationWritten},
         {"step", [](const PassSummary &s) { return s.elapsedNs; }, durationWritten},
@@ -164,11 +165,10 @@ std::string comparisonReport(const std::map<Phase, Run> &runs, const Console &co
     for (const auto &[phase, run] : runs)
         pointers.emplace(phase, &run);
     const PhaseComparison comparison = comparePhases(pointers);
-    const Run &training = runs.at(Phase::Training);
-    std::string text = console.bold(layerLine(training.experiment())) + '\n' +
-                       console.dim(console.wrapped(provenance(training), 0)) + '\n';
-    for (const std::string &note : training.machine.notes)
-        text += console.warning(console.wrapped(note, 0)) + '\n';
+    std::vector<const Run *> inOrder;
+    for (const Phase phase : kPhases)
+        inOrder.push_back(&runs.at(phase));
+    std::string text = console.bold(layerLine(inOrder.front()->experiment())) + '\n' + origin(inOrder, console);
     text += '\n' + perStep(comparison, console) + '\n' + perToken(comparison, console) + '\n' +
             ratios(comparison, console) + '\n';
     text += console.bold(console.wrapped(english(findingOf(comparison, false)), 0)) + '\n';

@@ -3,6 +3,7 @@
 #include "engine/cli/output.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
+#include "engine/record/format.h"
 #include "engine/simulate/hardware.h"
 
 #include <algorithm>
@@ -29,9 +30,9 @@ std::string table(const Console &console)
                      {.title = "memory", .right = true}});
     for (const Hardware &preset : hardwarePresets()) {
         table.add({preset.name, preset.title, links(preset.allReduce), links(preset.gatherScatter),
-                   numberText(preset.peakFlops.at(DType::BF16) / 1e12, 4) + " TFLOP/s", percentText(preset.efficiency),
-                   numberText(preset.memoryBytes / 1e9) + " GB at " + numberText(preset.memoryBytesPerSecond / 1e12) +
-                       " TB/s"});
+                   formatNumber(preset.peakFlops.at(DType::BF16) / 1e12) + " TFLOP/s", percentText(preset.efficiency),
+                   formatNumber(preset.memoryBytes / 1e9) + " GB at " +
+                       formatNumber(preset.memoryBytesPerSecond / 1e12) + " TB/s"});
     }
     table.add({"this", "this machine, measured first", "-", "-", "-", "-", "-"});
     return table.text(console) + "\nbandwidths are bus bandwidths of large messages, GB = 1e9; every number's source "

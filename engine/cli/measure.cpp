@@ -20,6 +20,7 @@ Measurement measure(DType dtype, int ranks)
             measurement.compute.push_back(*compute);
     });
     measurement.machine = session.host().hello().machine;
+    measurement.machine.notes.push_back(english(ranksOnCores(ranks, allowedCores())));
     measurement.engineVersion = session.host().hello().engineVersion;
     return measurement;
 }

@@ -11,9 +11,12 @@ int plan(const Arguments &arguments)
 {
     const Experiment experiment = readPoint(arguments.experiment);
     // Only what carries the collectives matters to a plan: Gloo here, whatever the preset names there.
-    const bool here = arguments.hardware.empty() || arguments.hardware == "this";
-    const Transport transport =
-        here ? Transport::Gloo : hardwareNamed(arguments.hardware, experiment.dtype, experiment.ranks()).transport;
+    Transport transport = Transport::Gloo;
+    if (!arguments.hardware.empty() && arguments.hardware != "this") {
+        const Hardware hardware = hardwareNamed(arguments.hardware, experiment.dtype, experiment.ranks());
+        admit(experiment, hardware);
+        transport = hardware.transport;
+    }
     const Plan plan = buildPlan(experiment, transport);
     Output output(arguments.output);
     if (arguments.format == Format::Json)

@@ -11,7 +11,7 @@ class PredictedRuns : public RunSource
 public:
     explicit PredictedRuns(Hardware hardware) : m_hardware(std::move(hardware)) {}
 
-    void admit(const Experiment &) override {}
+    void admit(const Experiment &experiment) override { cli::admit(experiment, m_hardware); }
 
     Run run(const Experiment &experiment) override
     {
@@ -31,6 +31,12 @@ private:
 std::unique_ptr<RunSource> predictedRuns(Hardware hardware)
 {
     return std::make_unique<PredictedRuns>(std::move(hardware));
+}
+
+void admit(const Experiment &experiment, const Hardware &hardware)
+{
+    if (experiment.backend == Backend::Cpu && hardware.transport == Transport::Nccl)
+        throw badArgument("--backend cpu: not what carries the ranks of " + hardware.name + "; allowed: auto");
 }
 
 Hardware hardwareNamed(const std::string &name, DType dtype, int ranks)

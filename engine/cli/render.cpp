@@ -15,19 +15,6 @@ std::string tables(const std::vector<Run> &runs, const Console &console)
     return text;
 }
 
-std::string documents(const std::vector<Run> &runs)
-{
-    if (runs.size() == 1)
-        return runDocument(runs.front());
-    std::string text;
-    for (const Run &run : runs) {
-        std::string document = runDocument(run);
-        document.pop_back(); // its '\n'
-        text += (text.empty() ? "[\n" : ",\n") + document;
-    }
-    return text + "\n]\n";
-}
-
 std::string rows(const std::vector<Run> &runs)
 {
     std::string text = csvHeader({});
@@ -38,13 +25,24 @@ std::string rows(const std::vector<Run> &runs)
 
 } // namespace
 
+std::string documentList(const std::vector<Run> &runs)
+{
+    std::string text;
+    for (const Run &run : runs) {
+        std::string document = runDocument(run);
+        document.pop_back(); // its '\n'
+        text += (text.empty() ? "[\n" : ",\n") + document;
+    }
+    return text + "\n]\n";
+}
+
 std::string render(const std::vector<Run> &runs, Format format, const Console &console)
 {
     switch (format) {
     case Format::Table:
         return console.spelled(tables(runs, console));
     case Format::Json:
-        return documents(runs);
+        return runs.size() == 1 ? runDocument(runs.front()) : documentList(runs);
     case Format::Jsonl:
         return writeRuns(runs);
     case Format::Csv:
@@ -59,8 +57,11 @@ int statusOf(const std::vector<Run> &runs, bool named)
 {
     int status = kDone;
     for (const Run &run : runs) {
+        const std::string which = named ? headline(run.experiment()) + ": " : std::string();
+        for (const std::string &line : cautions(run))
+            complain(which + line);
         for (const std::string &line : whatFailed(run, summarize(run))) {
-            complain(named ? headline(run.experiment()) + ": " + line : line);
+            complain(which + line);
             status = kCheckFailed;
         }
     }

@@ -13,8 +13,11 @@ namespace shardscope::cli {
 /// Runs in any format. Several runs: tables one below the other, JSON documents in a list.
 [[nodiscard]] std::string render(const std::vector<Run> &runs, Format format, const Console &console);
 
+/// The RUN documents of at least one run in a JSON list, also when it is only one.
+[[nodiscard]] std::string documentList(const std::vector<Run> &runs);
+
 /// 0, or 3 with the reason on stderr when a check failed or what ran was not what was planned; `named` says of which
-/// run. A recorded run is held to the same.
+/// run. A recorded run is held to the same. What a document has no key for, the cautions, goes to stderr too.
 [[nodiscard]] int statusOf(const std::vector<Run> &runs, bool named = false);
 
 } // namespace shardscope::cli

@@ -8,10 +8,9 @@
 namespace shardscope::cli {
 namespace {
 
-int printOne(const Arguments &arguments, const Experiment &experiment, RunSource &source)
+int printOne(const Arguments &arguments, const Experiment &experiment, RunSource &source, Output &output)
 {
     source.admit(experiment);
-    Output output(arguments.output);
     const std::vector<Run> runs{source.run(experiment)};
     output.write(render(runs, arguments.format, output.console()));
     output.commit();
@@ -23,7 +22,8 @@ int printOne(const Arguments &arguments, const Experiment &experiment, RunSource
 int run(const Arguments &arguments)
 {
     const Experiment experiment = readPoint(arguments.experiment);
-    return printOne(arguments, experiment, *measuredRuns());
+    Output output(arguments.output);
+    return printOne(arguments, experiment, *measuredRuns(), output);
 }
 
 int predict(const Arguments &arguments)
@@ -31,9 +31,10 @@ int predict(const Arguments &arguments)
     if (arguments.hardware == "list")
         return listHardware(arguments);
     const Experiment experiment = readPoint(arguments.experiment);
+    Output output(arguments.output); // before this machine is measured
     const std::string hardware = arguments.hardware.empty() ? "this" : arguments.hardware;
     const auto source = predictedRuns(hardwareNamed(hardware, experiment.dtype, experiment.ranks()));
-    return printOne(arguments, experiment, *source);
+    return printOne(arguments, experiment, *source, output);
 }
 
 } // namespace shardscope::cli

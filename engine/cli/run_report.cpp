@@ -161,20 +161,14 @@ std::string messages(const Run &run, const Console &console)
     return lines;
 }
 
-std::string notes(const Run &run, const Console &console)
-{
-    std::string lines;
-    for (const std::string &note : run.machine.notes)
-        lines += console.warning(console.wrapped(note, 0)) + '\n';
-    return lines;
-}
-
 } // namespace
 
 std::string headline(const Experiment &experiment)
 {
     const std::int64_t tokens = experiment.tokens();
-    std::string text = std::string(name(experiment.scheme)) + ", " + std::string(name(experiment.phase)) + ", " +
+    const std::string kind =
+        experiment.scheme == Scheme::Mlp ? " (" + std::string(name(experiment.mlp)) + ')' : std::string();
+    std::string text = std::string(name(experiment.scheme)) + kind + ", " + std::string(name(experiment.phase)) + ", " +
                        std::to_string(experiment.ranks()) + (experiment.ranks() == 1 ? " rank" : " ranks") + ": h " +
                        std::to_string(experiment.hidden) + ", f " + std::to_string(experiment.ffn) + ", " +
                        std::to_string(tokens) + (tokens == 1 ? " token" : " tokens");
@@ -201,11 +195,46 @@ std::string provenance(const Run &run)
     return text;
 }
 
+std::vector<std::string> cautions(const Run &run)
+{
+    std::vector<std::string> lines;
+    if (run.rejected > 0) {
+        lines.push_back(std::to_string(run.rejected) +
+                        (run.rejected == 1 ? " record that cannot be was" : " records that cannot be were") +
+                        " left out (a time, size, step or rank is impossible)");
+    }
+    const std::string whole = "; timed steps that are whole: " + std::to_string(run.completeIterations());
+    if (!run.end && run.source == Source::Recorded)
+        lines.push_back("the record stops before the run ended" + whole);
+    if (run.end && run.end->status != EndEvent::Status::Done)
+        lines.push_back((run.end->status == EndEvent::Status::Cancelled ? "the run was cancelled" : "the run failed") +
+                        whole);
+    return lines;
+}
+
+std::string origin(const std::vector<const Run *> &runs, const Console &console)
+{
+    std::vector<std::string> lines;
+    const auto add = [&lines](const std::vector<std::string> &more) {
+        for (const std::string &line : more) {
+            if (std::ranges::find(lines, line) == lines.end())
+                lines.push_back(line);
+        }
+    };
+    for (const Run *run : runs)
+        add(run->machine.notes);
+    for (const Run *run : runs)
+        add(cautions(*run));
+    std::string text = console.dim(console.wrapped(provenance(*runs.front()), 0)) + '\n';
+    for (const std::string &line : lines)
+        text += console.warning(console.wrapped(line, 0)) + '\n';
+    return text;
+}
+
 std::string runReport(const Run &run, const Console &console)
 {
     const RunSummary summary = summarize(run);
-    std::string text = console.bold(headline(run.experiment())) + '\n';
-    text += console.dim(console.wrapped(provenance(run), 0)) + '\n' + notes(run, console);
+    std::string text = console.bold(headline(run.experiment())) + '\n' + origin({&run}, console);
     text += section(console, "Broken on purpose", brokenRule(run, console));
     text += section(console, "Collectives of a step", collectivesTable(run, summary, console));
     text += section(console, "Why", reasons(summary, console));
@@ -229,7 +258,8 @@ std::vector<std::string> whatFailed(const Run &run, const RunSummary &summary)
     if (!failed.empty())
         lines.push_back("check failed: " + failed);
     if (!summary.observedAsPlanned)
-        lines.emplace_back("the collectives that ran differ from the plan");
+        lines.emplace_back(summary.iterations > 0 ? "the collectives that ran differ from the plan"
+                                                  : "no timed step is whole, so nothing was counted");
     if (run.plan.brokenRule && !lines.empty())
         lines.front() += "; broken rule: " + english(run.plan.brokenRule->rule);
     return lines;

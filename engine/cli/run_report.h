@@ -17,6 +17,11 @@ namespace shardscope::cli {
 /// Where the numbers come from: measured here, recorded when and where, or predicted for which machine.
 [[nodiscard]] std::string provenance(const Run &run);
 
+/// What must be known of a record before its numbers are read: impossible records, an end that was none.
+[[nodiscard]] std::vector<std::string> cautions(const Run &run);
+/// Provenance of the first run, then the notes and cautions of all, each once: what stands under every headline.
+[[nodiscard]] std::string origin(const std::vector<const Run *> &runs, const Console &console);
+
 /// Why the status is 3, one line each; empty when all is well.
 [[nodiscard]] std::vector<std::string> whatFailed(const Run &run, const RunSummary &summary);
 

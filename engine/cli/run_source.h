@@ -26,9 +26,12 @@ public:
 
 /// Predictions for one described machine.
 [[nodiscard]] std::unique_ptr<RunSource> predictedRuns(Hardware hardware);
-/// Real ranks; the rank host starts with the first run and is kept. `title` names the work in the progress line.
+/// Real ranks; the rank host starts with the first run and is kept.
 [[nodiscard]] std::unique_ptr<RunSource> measuredRuns();
 
+/// Refuses `--backend` of an experiment where the described machine carries its ranks by another. Throws Failure (exit
+/// 2).
+void admit(const Experiment &experiment, const Hardware &hardware);
 /// A preset, or this machine, measured now. Throws Failure.
 [[nodiscard]] Hardware hardwareNamed(const std::string &name, DType dtype, int ranks);
 

@@ -3,6 +3,7 @@
 #include "engine/cli/output.h"
 #include "engine/cli/points.h"
 #include "engine/cli/render.h"
+#include "engine/cli/run_report.h"
 #include "engine/cli/run_source.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
@@ -13,9 +14,12 @@
 namespace shardscope::cli {
 namespace {
 
-std::string verdictOf(const RunSummary &summary, const Console &console)
+/// As the CSV column: what ran must also be what was planned.
+std::string checksText(const Run &run, const RunSummary &summary, const Console &console)
 {
-    return summary.checksPassed ? console.good("passed") : console.bad("FAILED");
+    if (!summary.checksPassed || !summary.observedAsPlanned)
+        return console.bad("FAILED");
+    return run.checks.empty() ? "-" : console.good("passed");
 }
 
 std::string sweepTable(const std::vector<Run> &runs, const Grid &grid, const Console &console)
@@ -51,10 +55,19 @@ std::string sweepTable(const std::vector<Run> &runs, const Grid &grid, const Con
         const bool known = step.communicationNs && step.elapsedNs && *step.elapsedNs > 0;
         const double share = known ? *step.communicationNs / *step.elapsedNs : 0;
         cells.push_back(known ? console.bar(share, 10) + ' ' + percentText(share) : "-");
-        cells.push_back(run.checks.empty() ? "-" : verdictOf(summary, console));
+        cells.push_back(checksText(run, summary, console));
         table.add(std::move(cells));
     }
     return table.text(console, 0);
+}
+
+/// Measured here or predicted for which machine: nothing in the rows says it.
+std::string originOf(const std::vector<Run> &runs, const Console &console)
+{
+    std::vector<const Run *> pointers;
+    for (const Run &run : runs)
+        pointers.push_back(&run);
+    return origin(pointers, console);
 }
 
 /// The same layer with another number of ranks.
@@ -87,38 +100,83 @@ std::string findings(const std::vector<Run> &runs, const Console &console)
     return text.empty() ? text : text + '\n';
 }
 
-/// Rows go out as they come, so that a long sweep can be watched and piped; a file still appears whole.
-void writeRow(const Arguments &arguments, const Grid &grid, const Run &run, Output &output)
+/// Takes the runs of a sweep as they come and writes them.
+class Results
 {
-    if (arguments.format == Format::Csv)
-        output.write(csvRow(run, grid.extraColumns));
-}
+public:
+    Results(const Arguments &arguments, const Grid &grid)
+        : m_format(arguments.format), m_grid(grid), m_output(arguments.output)
+    {
+    }
+
+    /// Once every point is admitted.
+    void begin()
+    {
+        if (m_format == Format::Csv)
+            m_output.write(csvHeader(m_grid.extraColumns));
+    }
+    /// CSV rows go out at once, so that a long sweep can be watched and piped; they need no spans any more.
+    void add(Run run)
+    {
+        if (m_format == Format::Csv)
+            m_output.write(csvRow(run, m_grid.extraColumns));
+        else
+            m_runs.push_back(std::move(run));
+    }
+
+    /// What has come so far; a file takes its name only by finish().
+    void write()
+    {
+        const Console console = m_output.console();
+        if (m_format == Format::Table)
+            m_output.writeText(originOf(m_runs, console) + '\n' + sweepTable(m_runs, m_grid, console) +
+                               findings(m_runs, console));
+        else if (m_format == Format::Json)
+            m_output.write(documentList(m_runs)); // however many points the grid has, a list
+        else if (m_format != Format::Csv)
+            m_output.write(render(m_runs, m_format, console));
+    }
+    void finish()
+    {
+        write();
+        m_output.commit();
+    }
+    /// The sweep ended early: on stdout the points that ran are not lost, a file is written whole or not at all.
+    void giveUp()
+    {
+        if (!m_runs.empty() && !m_output.isFile())
+            write();
+    }
+
+private:
+    Format m_format;
+    const Grid &m_grid;
+    Output m_output;
+    std::vector<Run> m_runs;
+};
 
 } // namespace
 
 int sweep(const Arguments &arguments)
 {
     const Grid grid = readGrid(arguments.experiment);
+    Results results(arguments, grid);
     const auto source = runsFor(arguments, grid.points.front());
     for (const Experiment &point : grid.points)
         source->admit(point);
-    Output output(arguments.output);
-    if (arguments.format == Format::Csv)
-        output.write(csvHeader(grid.extraColumns));
-    std::vector<Run> runs;
+    results.begin();
     int status = kDone;
-    for (const Experiment &point : grid.points) {
-        Run run = source->run(point);
-        writeRow(arguments, grid, run, output);
-        status = std::max(status, statusOf({run}, true));
-        if (arguments.format != Format::Csv) // a row needs no spans any more
-            runs.push_back(std::move(run));
+    try {
+        for (const Experiment &point : grid.points) {
+            Run run = source->run(point);
+            status = std::max(status, statusOf({run}, true));
+            results.add(std::move(run));
+        }
+    } catch (const Failure &) {
+        results.giveUp();
+        throw;
     }
-    if (arguments.format == Format::Table)
-        output.writeText(sweepTable(runs, grid, output.console()) + findings(runs, output.console()));
-    else if (arguments.format != Format::Csv)
-        output.write(render(runs, arguments.format, output.console()));
-    output.commit();
+    results.finish();
     return status;
 }
 

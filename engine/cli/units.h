@@ -7,7 +7,7 @@
 
 namespace shardscope::cli {
 
-// Numbers for people; '.' in every locale. What is undefined is "-".
+// The numbers of engine/record/format.h, as tables write them: with their unit, and "-" for what is undefined.
 
 /// "1.5 MiB", "512 B".
 [[nodiscard]] std::string bytesText(std::int64_t bytes);
@@ -19,9 +19,7 @@ namespace shardscope::cli {
 [[nodiscard]] std::string ratioText(std::optional<double> ratio);
 /// "35 %".
 [[nodiscard]] std::string percentText(std::optional<double> share);
-/// "3.1e-07".
+/// "3.1e-07"; "NaN" for a negative value, as CheckEvent::relativeError says it.
 [[nodiscard]] std::string scientificText(double value);
-/// `digits` significant digits, no exponent.
-[[nodiscard]] std::string numberText(double value, int digits = 3);
 
 } // namespace shardscope::cli

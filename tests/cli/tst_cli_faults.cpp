@@ -17,7 +17,8 @@ QList<qint64> descendantsOf(qint64 root)
             continue;
         const QByteArray text = stat.readAll();
         const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
-        if (fields[0] != "Z")
+        // A process that ends between opening and reading leaves nothing to read.
+        if (fields.size() > 1 && fields[0] != "Z")
             children.insert(fields[1].toLongLong(), entry.toLongLong());
     }
     QList<qint64> found;
@@ -117,6 +118,36 @@ private slots:
         QVERIFY(QTest::qWaitFor([&] { return !anyAlive(run.family()); }, 2000));
     }
 
+    /// While the host starts and while the ranks of one of its trials run.
+    void controlCEndsTheDoctor_data()
+    {
+        QTest::addColumn<int>("family");
+        QTest::newRow("host starts") << 1;
+        QTest::newRow("ranks are there") << 3;
+    }
+
+    void controlCEndsTheDoctor()
+    {
+        QFETCH(int, family);
+        QProcess process;
+        process.start(QStringLiteral(ENGINE_PROGRAM), {"doctor"});
+        QVERIFY(process.waitForStarted());
+        QList<qint64> left;
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                left = descendantsOf(process.processId());
+                return left.size() >= family;
+            },
+            60000));
+        QVERIFY(process.processId() > 0);
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(20000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY(process.readAllStandardOutput().isEmpty());
+        QVERIFY(QTest::qWaitFor([&] { return !anyAlive(left); }, 2000));
+    }
+
     void aKilledEngineLeavesNothing()
     {
         LongRun run;
@@ -143,6 +174,16 @@ private slots:
         QVERIFY(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden).isEmpty());
     }
 
+    /// The second point waits for a rank that is later than its timeout allows.
+    void aFailedPointKeepsTheOthers()
+    {
+        const ProgramResult result =
+            engine("sweep --ranks 2 --hidden 64 --delay 1:300 --steps 2 --warmup 0 --timeout 10,0.001");
+        QCOMPARE(result.status, 4);
+        QVERIFY2(result.out.contains("measured on ") && result.out.contains("training"), result.out.constData());
+        QCOMPARE(result.err.count('\n'), 1);
+    }
+
     void aMissingHostIsNamed()
     {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -156,6 +197,7 @@ private slots:
         const ProgramResult doctor = engine("doctor", environment);
         QCOMPARE(doctor.status, 0);
         QVERIFY(doctor.out.contains("/no/such/host"));
+        QVERIFY2(doctor.out.contains("remedy: build it"), doctor.out.constData());
     }
 
     void selftestPassesFaultsIncluded()

@@ -117,9 +117,71 @@ private slots:
             write(path, bytes);
             const ProgramResult shown = engine("show " + path);
             QCOMPARE(shown.status, 2);
-            QVERIFY(shown.out.isEmpty());
-            QVERIFY(!shown.err.isEmpty());
+            QVERIFY2(isOneLine(shown), shown.err.constData());
         }
+    }
+
+    void manyBadLinesAreCounted()
+    {
+        const QString path = m_folder.filePath("many");
+        write(path, QByteArray("{\"kind\":\"iteration\"}\n").repeated(1000) + contentOf(savedRun()));
+        const ProgramResult shown = engine("show " + path);
+        QCOMPARE(shown.status, 0);
+        QCOMPARE(shown.err.count('\n'), 6);
+        QVERIFY2(shown.err.contains("line 1: ") && shown.err.contains("995 more lines"), shown.err.constData());
+    }
+
+    /// Records of a fifth rank in a run of four.
+    void impossibleRecordsAreTold()
+    {
+        const QString path = m_folder.filePath("impossible.shardscope");
+        QByteArray bytes = contentOf(savedRun());
+        const qsizetype records = bytes.count("\"rank\":3,");
+        write(path, bytes.replace("\"rank\":3,", "\"rank\":4,"));
+        const QByteArray count = QByteArray::number(records) + " records that cannot be";
+        const ProgramResult table = engine("show " + path);
+        QVERIFY2(table.out.contains(count) && table.err.contains(count), table.err.constData());
+        QVERIFY(engine("show " + path + " --format json").err.contains(count));
+        // Without them no step is whole: that nothing was counted is said, not that something differs.
+        QCOMPARE(table.status, 3);
+        QVERIFY2(table.err.contains("no timed step is whole"), table.err.constData());
+    }
+
+    void anEndThatWasNoneIsTold_data()
+    {
+        QTest::addColumn<QByteArray>("end");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("missing") << QByteArray() << QByteArray("stops before the run ended");
+        QTest::newRow("cancelled") << QByteArray("{\"kind\":\"end\",\"id\":\"1\",\"status\":\"cancelled\"}\n")
+                                   << QByteArray("the run was cancelled");
+        QTest::newRow("failed") << QByteArray("{\"kind\":\"end\",\"id\":\"1\",\"status\":\"failed\"}\n")
+                                << QByteArray("the run failed");
+    }
+
+    void anEndThatWasNoneIsTold()
+    {
+        QFETCH(QByteArray, end);
+        QFETCH(QByteArray, says);
+        const QString path = m_folder.filePath("unfinished.shardscope");
+        const QByteArray bytes = contentOf(savedRun());
+        write(path, bytes.left(bytes.lastIndexOf("{\"kind\":\"end\"")) + end);
+        const ProgramResult shown = engine("show " + path);
+        QVERIFY2(shown.out.contains(says + "; timed steps that are whole: 1"), shown.out.constData());
+        QVERIFY(shown.err.contains(says));
+    }
+
+    void aLinkLeadsToTheFile()
+    {
+        const QString target = m_folder.filePath("target.txt");
+        const QString link = m_folder.filePath("link.txt");
+        write(target, "old");
+        QVERIFY(QFile::setPermissions(target, QFile::ReadOwner | QFile::WriteOwner));
+        QVERIFY(QFile::link(target, link));
+        QCOMPARE(engine("plan --output " + link).status, 0);
+        QVERIFY(QFileInfo(link).isSymLink());
+        QVERIFY(contentOf(target).startsWith("Plan: "));
+        const QFile::Permissions others = QFile::ReadGroup | QFile::ReadOther;
+        QVERIFY(!(QFile::permissions(target) & others)); // as private as it was
     }
 
     void traceIsJsonForPerfetto()

@@ -28,7 +28,8 @@ private slots:
         QCOMPARE(durationText(65e9), std::string("65 s"));
         QCOMPARE(durationText(std::nullopt), std::string("-"));
         QCOMPARE(bandwidthText(0.00521), std::string("0.00521 GB/s"));
-        QCOMPARE(ratioText(2.0), std::string("2 x"));
+        QCOMPARE(ratioText(2.0), std::string("2.0 x")); // as the findings under the table write it
+        QCOMPARE(ratioText(std::nullopt), std::string("-"));
         QCOMPARE(percentText(0.354), std::string("35 %"));
         QCOMPARE(scientificText(3.14e-7), std::string("3.1e-07"));
         QCOMPARE(scientificText(-1), std::string("NaN"));
@@ -114,12 +115,41 @@ private slots:
         QCOMPARE(grid.extraColumns, std::vector<std::string>{"steps"});
     }
 
+    /// A mesh holds commas itself.
+    void meshesAreSeparatedBySemicolons()
+    {
+        const Grid grid = readGrid({{"mesh", "tp=2;tp=4"}});
+        QCOMPARE(grid.points.size(), std::size_t{2});
+        QCOMPARE(grid.points[0].ranks(), 2);
+        QCOMPARE(grid.points[1].ranks(), 4);
+        QCOMPARE(grid.extraColumns, std::vector<std::string>{"mesh"});
+        QVERIFY_EXCEPTION_THROWN((void)readGrid({{"mesh", "tp=2,tp=4"}}), Failure);
+    }
+
     void gridsAreValidatedAsAWhole()
     {
         // 96 is divisible by 2 and 3 but not by 5: the third point spoils the sweep before the first runs.
         QVERIFY_EXCEPTION_THROWN((void)readGrid({{"ranks", "2,3,5"}, {"hidden", "24"}, {"ffn", "96"}}), Failure);
         QVERIFY_EXCEPTION_THROWN((void)readGrid({{"scheme", "row"}, {"gather-output", "on"}}), Failure);
         QCOMPARE(readGrid({{"scheme", "row,column"}, {"gather-output", "on"}}).points.size(), std::size_t{2});
+    }
+
+    /// Of two options that the first point does not use the one that no point uses.
+    void theUnusedOptionIsNamed()
+    {
+        try {
+            (void)readGrid({{"scheme", "row,column"}, {"phase", "decode"}, {"gather-output", "on"}, {"mlp", "swiglu"}});
+            QFAIL("accepted");
+        } catch (const Failure &failure) {
+            QVERIFY2(failure.line.starts_with("--mlp"), failure.line.c_str());
+        }
+        try {
+            (void)readGrid(
+                {{"scheme", "row,column"}, {"phase", "decode"}, {"gather-output", "on"}, {"input-gradient", "off"}});
+            QFAIL("accepted");
+        } catch (const Failure &failure) {
+            QVERIFY2(failure.line.starts_with("--input-gradient"), failure.line.c_str());
+        }
     }
 
     void anEndlessGridIsRefused()

@@ -108,8 +108,17 @@ private slots:
     {
         const ProgramResult table = engine("compare --hardware a100-8 --ranks 8");
         QCOMPARE(table.status, 0);
-        for (const char *words : {"training", "prefill", "decode", "per token", "training to prefill", "2 x"})
+        for (const char *words :
+             {"training", "prefill", "decode", "per token", "training to prefill", "2.0 x", "bars: log"})
             QVERIFY2(table.out.contains(words), words);
+    }
+
+    /// Nothing in the rows tells a prediction from a measurement.
+    void sweepSaysWhereItsNumbersComeFrom()
+    {
+        const QByteArray out = engine("sweep --hardware a100-8 --ranks 2,16").out;
+        QVERIFY2(out.startsWith("predicted for 8 x A100"), out.constData());
+        QVERIFY(out.contains("extrapolated")); // of one of its points
     }
 
     void sweepRowsStandInHeaderOrder()
@@ -130,6 +139,16 @@ private slots:
         QVERIFY(lines[9].startsWith("decode,mlp,2,512,1,64,f32,"));
         for (const QByteArray &line : lines)
             QCOMPARE(line.count(','), lines[0].count(','));
+    }
+
+    void sweepAsJsonIsAListOfRuns()
+    {
+        for (const auto &[ranks, count] : {std::pair("2", 1), std::pair("2,4", 2)}) {
+            const ProgramResult result = engine(QString("sweep --hardware a100-8 --format json --ranks ") + ranks);
+            const QJsonArray runs = QJsonDocument::fromJson(result.out).array();
+            QCOMPARE(runs.size(), count);
+            QCOMPARE(runs.last()["source"].toString(), QString("predicted"));
+        }
     }
 
     /// An option that only some points use is fine in a sweep, and so is it in a comparison.

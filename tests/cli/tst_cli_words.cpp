@@ -99,12 +99,26 @@ private slots:
         row("run --ranks -1", "--ranks -1", "allowed");
         row("run --ranks", "--ranks", "needs a value");
         row("run --ranks 2 --ranks 4", "--ranks", "once");
+        row("run --ranks 2 --steps 5 --steps 3", "--steps", "once");
+        row("run --scheme mlp --ranks --hidden 4", "--ranks", "needs a value");
+        row("run --ranks=", "--ranks", "needs a value");
+        row("plan --output --format json", "--output", "needs a value");
+        row("predict --hardware", "--hardware", "needs a value");
+        row("run -ranks 4", "-ranks", "allowed: --ranks");
+        row("run -r", "-r", "--help");
+        row("run --rank 4", "--rank", "did you mean --ranks");
+        row("selftest --faults=no", "--faults", "takes no value");
+        row("selftest --faults --faults", "--faults", "once");
+        row("compare --schemes mlp,row", "--schemes", "not in this version");
+        row("sweep --mesh tp=2,dp=2", "tp=2,dp=2", "not in this version");
+        row("help fly", "fly", "allowed: run");
+        row("--version now", "now", "not expected");
         row("run --hidden 1001 --ranks 2 --ffn 1001", "--ffn 1001", "allowed: --ffn 1000 or 1002");
         row("run --ranks 3 --hidden 768 --algorithm halving-doubling", "halving-doubling", "power of two");
         row("run --hidden 99999999", "h 99999999", "available");
         row("run --hidden 1e3", "--hidden 1e3", "allowed");
         row("run --format nonsense", "--format nonsense", "allowed: table, json, jsonl, csv, trace");
-        row("sweep --format json", "--format json", "allowed: table, csv");
+        row("plan --format csv", "--format csv", "allowed: table, json");
         row("run --scheme attention", "attention", "not in this version");
         row("run --scheme nonsense", "nonsense", "allowed: ");
         row("run --scheme bug:row-bias-each-rank --ranks 1", "bug:row-bias-each-rank", "allowed: --ranks 2");
@@ -122,6 +136,8 @@ private slots:
         row("compare --phase decode", "--phase", "compare runs");
         row("compare --scheme mlp --gather-output on", "--gather-output", "column");
         row("predict --hardware cray-1", "cray-1", "allowed: this, a100-8, h100-8, h100-8-nvls, b200-8, pcie5-8");
+        row("predict --hardware h100-8 --backend cpu", "--backend cpu", "allowed: auto");
+        row("plan --hardware h100-8 --backend cpu", "--backend cpu", "allowed: auto");
         row("sweep --hidden 1024,,2048", "--hidden", "empty");
         row("sweep --hidden 1024,1024", "1024", "twice");
         row("sweep --ranks 2,3 --ffn 4096 --hidden 1024", "--ffn 4096", "allowed");
@@ -148,15 +164,28 @@ private slots:
         QVERIFY2(result.err.contains(allowed.toUtf8()), result.err.constData());
     }
 
-    /// A word with a line feed in it still makes one line.
+    /// A word with a line feed in it still makes one line, and one with an escape sequence steers no terminal.
     void aComplaintStaysOneLine()
     {
         QProcess process;
-        process.start(QStringLiteral(ENGINE_PROGRAM), {"run", "--scheme", "two\nlines"});
+        process.start(QStringLiteral(ENGINE_PROGRAM), {"run", "--scheme", "two\nlines\033[2J"});
         QVERIFY(process.waitForFinished());
         QCOMPARE(process.exitCode(), 2);
-        QCOMPARE(process.readAllStandardError().count('\n'), 1);
+        const QByteArray err = process.readAllStandardError();
+        QCOMPARE(err.count('\n'), 1);
+        QVERIFY(!err.contains('\033'));
     }
+
+    void anEmptyHardwareIsNoMachine()
+    {
+        QProcess process;
+        process.start(QStringLiteral(ENGINE_PROGRAM), {"predict", "--hardware", ""});
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitCode(), 2);
+        QVERIFY(process.readAllStandardError().contains("--hardware: needs a name"));
+    }
+
+    void helpOfACommandTheOtherWay() { QCOMPARE(engine("help run").out, engine("run --help").out); }
 
     void bothWaysToWriteAValue() { QCOMPARE(engine("plan --ranks=4").out, engine("plan --ranks 4").out); }
 };
