@@ -69,6 +69,12 @@ double ChartGroup::place(double value) const
 
 void scaleAxis(ChartGroup &group)
 {
+    if (group.metric == Metric::CommunicationShare) {
+        // The whole is known: a bar's length is its share of it.
+        group.ticks.clear();
+        scaleLinear(group, 1);
+        return;
+    }
     std::vector<double> values = valuesOf(group);
     std::erase_if(values, [](double value) { return !(value > 0) || !std::isfinite(value); });
     group.ticks.clear();

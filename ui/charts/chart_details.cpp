@@ -45,15 +45,16 @@ QStringList collectiveLines(const RunSummary &summary)
     return lines;
 }
 
-/// The factor is only written out for the schedules whose bytes are 2(N-1)/N·S or (N-1)/N·S.
+/// The factor is only written out for the collectives and schedules whose bytes are 2(N-1)/N·S or (N-1)/N·S.
 QString sentLine(const CollectiveSummary &collective, int ranks)
 {
     const auto factor = busFactor(collective.op, ranks);
     const QString sent = formatExactBytes(collective.sentBytesPerRank);
     const QString payload = formatExactBytes(collective.payloadBytes);
     const QString what = tr("%1 of %2").arg(opName(collective), QString::fromStdString(collective.tensor));
-    const bool byFormula = factor && static_cast<double>(collective.payloadBytes) * *factor ==
-                                         static_cast<double>(collective.sentBytesPerRank);
+    const bool byFormula =
+        factor && *factor != 1 &&
+        static_cast<double>(collective.payloadBytes) * *factor == static_cast<double>(collective.sentBytesPerRank);
     if (!byFormula)
         return tr("%1: S = %2, sent per rank %3").arg(what, payload, sent);
     const QString formula = collective.op == "all_reduce" ? tr("2(N−1)/N × S") : tr("(N−1)/N × S");

@@ -29,8 +29,8 @@ constexpr Wording kBytes{QT_TRANSLATE_NOOP("Comparison", "%1 sends %2 the bytes 
                          QT_TRANSLATE_NOOP("Comparison", "%1 sends as many bytes as %2"),
                          QT_TRANSLATE_NOOP("Comparison", "Only %1 sends anything"),
                          QT_TRANSLATE_NOOP("Comparison", "No phase sends anything")};
-constexpr Wording kTime{QT_TRANSLATE_NOOP("Comparison", "%1 takes %2 the time of %3"),
-                        QT_TRANSLATE_NOOP("Comparison", "%1 takes as long as %2"),
+constexpr Wording kTime{QT_TRANSLATE_NOOP("Comparison", "%1 communicates %2 as long as %3"),
+                        QT_TRANSLATE_NOOP("Comparison", "%1 communicates as long as %2"),
                         QT_TRANSLATE_NOOP("Comparison", "Only %1 spends time in communication"),
                         QT_TRANSLATE_NOOP("Comparison", "No time goes into communication")};
 
@@ -82,6 +82,9 @@ QString speedupTitle(const ChartGroup &group, int ranks)
         !(group.rows[1].shown()->value > 0))
         return tr("Step time");
     const double factor = group.rows[0].shown()->value / group.rows[1].shown()->value;
+    const QString same = formatRatio(1.0);
+    if (formatRatio(factor) == same || formatRatio(1 / factor) == same)
+        return tr("%1 ranks take as long as one").arg(ranks);
     if (factor < 1)
         return tr("%1 ranks take %2 as long as one").arg(ranks).arg(formatRatio(1 / factor));
     return tr("%1 ranks are %2 as fast as one").arg(ranks).arg(formatRatio(factor));

@@ -5,15 +5,18 @@
 
 #include <QCheckBox>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <algorithm>
 
 namespace shardscope {
 
 ComparisonChart::ComparisonChart(QWidget *parent) : QWidget(parent), m_perToken(new QCheckBox(this))
 {
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Training compared with inference"));
     m_perToken->setText(tr("Per token"));
     m_perToken->setToolTip(tr("Divide counts, bytes and times by the tokens of the pass: b·s in training and prefill, "
@@ -77,8 +80,8 @@ void ComparisonChart::rebuild()
     frame.perToken = perToken();
     frame.stale = m_stale;
     m_data = comparisonData(frame);
-    setAccessibleDescription(m_data.finding + QLatin1Char(' ') + m_data.speedup);
     arrange();
+    describe();
 }
 
 void ComparisonChart::arrange()
@@ -103,17 +106,80 @@ bool ComparisonChart::event(QEvent *event)
         event->ignore();
         return true;
     }
-    const ChartRow &row = m_data.groups[place->chart].rows[place->row];
-    const QString details = row.details.isEmpty() ? tr("Not run yet") : row.details;
-    QToolTip::showText(help->globalPos(), details, this, m_layout.charts[place->chart].rows[place->row].toRect());
+    showDetails(*place, help->globalPos());
     return true;
+}
+
+QString ComparisonChart::detailsAt(const ChartPlace &place) const
+{
+    const ChartRow &row = m_data.groups[place.chart].rows[place.row];
+    return row.details.isEmpty() ? tr("Not run yet") : row.details;
+}
+
+void ComparisonChart::showDetails(const ChartPlace &place, const QPoint &global)
+{
+    QToolTip::showText(global, detailsAt(place), this, m_layout.charts[place.chart].rows[place.row].toRect());
+}
+
+void ComparisonChart::describe()
+{
+    setAccessibleDescription(m_hovered ? detailsAt(*m_hovered) : m_data.finding + QLatin1Char(' ') + m_data.speedup);
+}
+
+/// All bars from top to bottom.
+std::vector<ChartPlace> ComparisonChart::places() const
+{
+    std::vector<ChartPlace> all;
+    for (std::size_t chart = 0; chart < m_layout.charts.size(); ++chart) {
+        for (std::size_t row = 0; row < m_layout.charts[chart].rows.size(); ++row)
+            all.push_back({chart, row});
+    }
+    return all;
+}
+
+void ComparisonChart::keyPressEvent(QKeyEvent *event)
+{
+    const std::vector<ChartPlace> all = places();
+    const bool down = event->key() == Qt::Key_Down;
+    if (all.empty() || (!down && event->key() != Qt::Key_Up))
+        return QWidget::keyPressEvent(event);
+    auto next = down ? all.begin() : std::prev(all.end());
+    if (m_hovered) {
+        const auto here = std::find(all.begin(), all.end(), *m_hovered);
+        if (down ? std::next(here) != all.end() : here != all.begin())
+            next = down ? std::next(here) : std::prev(here);
+        else
+            next = here;
+    }
+    hover(*next);
+    const QRectF row = m_layout.charts[next->chart].rows[next->row];
+    showDetails(*next, mapToGlobal(row.bottomLeft().toPoint()));
+}
+
+void ComparisonChart::focusInEvent(QFocusEvent *event)
+{
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void ComparisonChart::focusOutEvent(QFocusEvent *event)
+{
+    hover({});
+    QToolTip::hideText();
+    QWidget::focusOutEvent(event);
+    update();
 }
 
 void ComparisonChart::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.surface);
-    paintComparisonData(painter, m_data, m_layout, m_theme, m_unit, m_hovered);
+    paintComparisonData(painter, m_data, m_layout, m_theme, m_hovered);
+    if (hasFocus()) {
+        painter.setPen(QPen(m_theme.accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
+    }
 }
 
 void ComparisonChart::resizeEvent(QResizeEvent *event)
@@ -138,6 +204,7 @@ void ComparisonChart::hover(std::optional<ChartPlace> place)
     if (place == m_hovered)
         return;
     m_hovered = place;
+    describe();
     update();
 }
 

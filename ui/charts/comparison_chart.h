@@ -11,7 +11,8 @@ class QCheckBox;
 namespace shardscope {
 
 /// The charts card: training beside prefill and decode, one rank beside N, per step or per token. The tooltip of a bar
-/// gives its formula and exact numbers; the accessible description is the finding.
+/// gives its formula and exact numbers, also with the keys up and down; the accessible description is the finding, or
+/// what the chosen bar says.
 class ComparisonChart : public QWidget
 {
     Q_OBJECT
@@ -39,11 +40,18 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
 
 private:
     void rebuild();
     void arrange();
     void hover(std::optional<ChartPlace> place);
+    [[nodiscard]] std::vector<ChartPlace> places() const;
+    [[nodiscard]] QString detailsAt(const ChartPlace &place) const;
+    void showDetails(const ChartPlace &place, const QPoint &global);
+    void describe();
 
     QCheckBox *m_perToken;
     RunsByPhase m_predicted;

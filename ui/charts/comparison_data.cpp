@@ -6,6 +6,8 @@
 #include "ui/texts.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
+#include <algorithm>
 
 namespace shardscope {
 namespace {
@@ -69,7 +71,8 @@ QString quantityOf(Metric metric, bool perToken)
         return perToken ? tr("Sent per rank and token, log scale, 1 KiB = 1024 B")
                         : tr("Sent per rank and step, log scale, 1 KiB = 1024 B");
     case Metric::CommunicationTime:
-        return perToken ? tr("Time in communication per token, median") : tr("Time in communication per step, median");
+        return perToken ? tr("Time in communication per token, waiting included, median")
+                        : tr("Time in communication per step, waiting included, median");
     case Metric::CommunicationShare:
         return tr("Share of the step's time, %");
     case Metric::StepTime:
@@ -148,6 +151,17 @@ const std::map<Phase, const Run *> &spokenOf(const ComparisonFrame &frame)
                                                                                            : frame.predicted;
 }
 
+/// The engine writes for a terminal: "2.0x", "41 us".
+QString typeset(QString text)
+{
+    static const QRegularExpression times(QStringLiteral("(?<=\\d)x\\b"));
+    static const QRegularExpression micro(QStringLiteral("(?<=\\d) us\\b"));
+    static const QRegularExpression unit(QStringLiteral("(?<=\\d) (?=(?:[KMGT]iB|B|ns|µs|ms|s|GB/s)\\b)"));
+    static const QRegularExpression whole(QStringLiteral("(?<=\\d)\\.0(?=×)"));
+    text.replace(times, QStringLiteral("×")).replace(micro, QStringLiteral(" µs"));
+    return text.replace(whole, QString()).replace(unit, QStringLiteral("\u00a0"));
+}
+
 QString phaseFinding(const ComparisonFrame &frame)
 {
     const auto &runs = spokenOf(frame);
@@ -157,7 +171,8 @@ QString phaseFinding(const ComparisonFrame &frame)
     if (english(finding).empty())
         return tr("Training and inference of one layer");
     const bool predicted = runs.begin()->second->source == Source::Predicted;
-    return predicted ? tr("Predicted: %1").arg(sentence(finding)) : sentence(finding);
+    const QString words = typeset(sentence(finding));
+    return predicted ? tr("Predicted: %1").arg(words) : words;
 }
 
 QString speedupOf(const ComparisonFrame &frame)
@@ -169,7 +184,7 @@ QString speedupOf(const ComparisonFrame &frame)
     if (many == runs.end() || many->second->experiment().ranks() == 1)
         return {};
     const std::optional<Text> finding = speedupFinding(*frame.oneRank, *many->second);
-    return finding ? sentence(*finding) : QString();
+    return finding ? typeset(sentence(*finding)) : QString();
 }
 
 /// A title must not speak of other settings: where the measurement is stale it speaks of the prediction.
@@ -229,6 +244,8 @@ ComparisonData comparisonData(const ComparisonFrame &frame)
     const Summaries measured = summariesOf(frame.measured);
     data.predicted = !predicted.empty();
     data.measured = !measured.empty();
+    data.recorded = std::any_of(measured.begin(), measured.end(),
+                                [](const auto &entry) { return entry.second.run->source == Source::Recorded; });
     data.stale = frame.stale && data.measured;
     data.finding = phaseFinding(frame);
     data.speedup = speedupOf(frame);

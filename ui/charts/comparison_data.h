@@ -55,6 +55,7 @@ struct ComparisonData {
     QString speedup; ///< why N ranks are faster or slower than one; may be empty
     bool predicted = false;
     bool measured = false;
+    bool recorded = false; ///< what stands as measured was measured elsewhere or before
     bool whiskers = false;
     bool stale = false;
 };

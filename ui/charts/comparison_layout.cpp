@@ -15,8 +15,13 @@ constexpr double kWidestColumn = 760;
 constexpr double kRowHeight = 40; ///< wanted; a chart shrinks to the room there is
 constexpr double kHighestRow = 58;
 constexpr double kLowestRow = 15;
+constexpr double kSmallestTitle = 20;
+constexpr double kNarrowestBars = 60;
+constexpr double kFlat = 1.25;        ///< wider than high by that: charts side by side
+constexpr double kTitleShrink = 0.85; ///< a title that needs more gets a second line
+constexpr double kSmallestUnit = 0.2; ///< of what was asked
 
-double lines(const QFont &font, const QString &text, double width)
+double wrappedHeight(const QFont &font, const QString &text, double width)
 {
     if (text.isEmpty())
         return 0;
@@ -71,8 +76,9 @@ void layOutLegend(ComparisonLayout &layout, const ComparisonData &data, QPointF 
     using Kind = LegendItem::Kind;
     std::vector<LegendItem> items;
     if (data.measured)
-        items.push_back(data.stale ? LegendItem{Kind::Stale, tr("measured for other settings"), {}}
-                                   : LegendItem{Kind::Measured, tr("measured"), {}});
+        items.push_back(data.stale      ? LegendItem{Kind::Stale, tr("measured for other settings"), {}}
+                        : data.recorded ? LegendItem{Kind::Measured, tr("recorded"), {}}
+                                        : LegendItem{Kind::Measured, tr("measured"), {}});
     if (data.predicted)
         items.push_back({Kind::Predicted, tr("predicted"), {}});
     if (data.whiskers)
@@ -94,18 +100,24 @@ void layOutLegend(ComparisonLayout &layout, const ComparisonData &data, QPointF 
     layout.legend = {at.x(), at.y(), width, y + row - at.y()};
 }
 
-/// What a chart needs beside its rows.
-double headHeight(const ComparisonLayout &layout)
+int titleLines(const ComparisonLayout &layout, const QString &title, double width)
 {
-    return lineHeight(layout.chartTitleFont) + lineHeight(layout.textFont);
+    const double wide = QFontMetricsF(layout.chartTitleFont).horizontalAdvance(title);
+    return wide * kTitleShrink <= width ? 1 : 2;
 }
 
-ChartLayout chartLayout(const ChartGroup &group, const QRectF &cell, const ComparisonLayout &layout,
+/// What a chart needs beside its rows.
+double headHeight(const ComparisonLayout &layout, int lines)
+{
+    return lines * lineHeight(layout.chartTitleFont) + lineHeight(layout.textFont);
+}
+
+ChartLayout chartLayout(const ChartGroup &group, const QRectF &cell, int lines, const ComparisonLayout &layout,
                         const Columns &columns, double unit)
 {
     ChartLayout chart;
     const double gap = 8 * unit;
-    chart.title = {cell.left(), cell.top(), cell.width(), lineHeight(layout.chartTitleFont)};
+    chart.title = {cell.left(), cell.top(), cell.width(), lines * lineHeight(layout.chartTitleFont)};
     chart.quantity = {cell.left(), chart.title.bottom(), cell.width(), lineHeight(layout.textFont)};
     const double ticks = layout.slide ? lineHeight(layout.textFont) + 6 * unit : 0;
     const double top = chart.quantity.bottom() + 5 * unit;
@@ -131,24 +143,27 @@ void layOutColumn(ComparisonLayout &layout, const ComparisonData &data, const QR
     double bottom = area.bottom();
     if (showFinding) {
         const QString text = data.speedup.isEmpty() ? data.finding : data.finding + QLatin1Char('\n') + data.speedup;
-        const double height = lines(layout.textFont, text, area.width() - 2 * inset) + 1.4 * inset;
+        const double height = wrappedHeight(layout.textFont, text, area.width() - 2 * inset) + 1.4 * inset;
         layout.conclusion = {area.left(), bottom - height, area.width(), height};
         bottom -= height + inset * 0.6;
     }
     layOutLegend(layout, data, area.topLeft(), area.width(), unit);
     const double top = layout.legend.bottom() + 4 * unit;
     const Columns columns = columnsOf(data, layout);
-    double rows = 0;
-    for (const ChartGroup &group : data.groups)
-        rows += static_cast<double>(group.rows.size());
-    const auto charts = static_cast<double>(data.groups.size());
     const double between = 11 * unit;
-    const double fixed = charts * (headHeight(layout) + 5 * unit) + (charts - 1) * between;
+    double rows = 0;
+    double fixed = -between;
+    for (const ChartGroup &group : data.groups) {
+        rows += static_cast<double>(group.rows.size());
+        fixed += headHeight(layout, titleLines(layout, group.title, area.width())) + 5 * unit + between;
+    }
     const double row = std::clamp((bottom - top - fixed) / rows, kLowestRow * unit, kRowHeight * unit);
     double y = top;
     for (const ChartGroup &group : data.groups) {
-        const double height = headHeight(layout) + 5 * unit + row * static_cast<double>(group.rows.size());
-        layout.charts.push_back(chartLayout(group, {area.left(), y, area.width(), height}, layout, columns, unit));
+        const int lines = titleLines(layout, group.title, area.width());
+        const double height = headHeight(layout, lines) + 5 * unit + row * static_cast<double>(group.rows.size());
+        layout.charts.push_back(
+            chartLayout(group, {area.left(), y, area.width(), height}, lines, layout, columns, unit));
         y += height + between;
     }
 }
@@ -159,16 +174,19 @@ void layOutSlide(ComparisonLayout &layout, const ComparisonData &data, const QRe
     double top = area.top();
     if (showFinding) {
         // A long finding is set smaller: two lines, as a title should be.
-        if (lines(layout.titleFont, data.finding, area.width()) > 2.5 * lineHeight(layout.titleFont))
-            layout.titleFont = uiFont(22, unit, 600);
-        layout.title = {area.left(), top, area.width(), lines(layout.titleFont, data.finding, area.width())};
+        for (double pixels = 26; pixels >= kSmallestTitle; --pixels) {
+            if (wrappedHeight(layout.titleFont, data.finding, area.width()) < 2.5 * lineHeight(layout.titleFont))
+                break;
+            layout.titleFont = uiFont(pixels, unit, 600);
+        }
+        layout.title = {area.left(), top, area.width(), wrappedHeight(layout.titleFont, data.finding, area.width())};
         top = layout.title.bottom() + 8 * unit;
     }
     layOutLegend(layout, data, {area.left(), top}, area.width(), unit);
     top = layout.legend.bottom() + 12 * unit;
     const Columns columns = columnsOf(data, layout);
     const auto charts = static_cast<int>(data.groups.size());
-    const int across = charts > 4 ? 3 : 2;
+    const int across = charts > 4 && area.width() > area.height() ? 3 : 2;
     const int down = (charts + across - 1) / across;
     const double gapX = 44 * unit;
     const double gapY = 26 * unit;
@@ -177,23 +195,27 @@ void layOutSlide(ComparisonLayout &layout, const ComparisonData &data, const QRe
     const auto cell = [&](int i) {
         return QRectF(area.left() + (i % across) * (width + gapX), top + (i / across) * (height + gapY), width, height);
     };
-    for (int i = 0; i < charts; ++i)
-        layout.charts.push_back(chartLayout(data.groups[static_cast<std::size_t>(i)], cell(i), layout, columns, unit));
+    const auto groupAt = [&](int i) -> const ChartGroup & { return data.groups[static_cast<std::size_t>(i)]; };
+    for (int i = 0; i < charts; ++i) {
+        int lines = 1; // the same for all that stand side by side
+        for (int j = i / across * across; j < std::min(charts, (i / across + 1) * across); ++j)
+            lines = std::max(lines, titleLines(layout, groupAt(j).title, width));
+        layout.charts.push_back(chartLayout(groupAt(i), cell(i), lines, layout, columns, unit));
+    }
     // One rank beside N is the fifth chart; its reason fills the sixth cell.
     if (showFinding && !data.speedup.isEmpty() && charts < across * down) {
         const double inset = 18 * unit;
-        const double needed = lines(layout.speedupFont, data.speedup, width - 2 * inset) + 2 * inset;
+        const double needed = wrappedHeight(layout.speedupFont, data.speedup, width - 2 * inset) + 2 * inset;
         layout.speedup = cell(charts);
-        layout.speedup.setHeight(std::min(needed, height));
+        layout.speedup.setHeight(needed);
     }
 }
 
-} // namespace
-
-ComparisonLayout comparisonLayout(const ComparisonData &data, const QRectF &area, double unit, bool showFinding)
+ComparisonLayout layoutWith(const ComparisonData &data, const QRectF &area, double unit, bool slide, bool showFinding)
 {
     ComparisonLayout layout;
-    layout.slide = area.width() > kWidestColumn * unit;
+    layout.unit = unit;
+    layout.slide = slide;
     setFonts(layout, unit);
     const double margin = (layout.slide ? 36 : 14) * unit;
     const QRectF inner = area.adjusted(margin, margin * 0.8, -margin, -margin * 0.8);
@@ -201,6 +223,32 @@ ComparisonLayout comparisonLayout(const ComparisonData &data, const QRectF &area
         layOutSlide(layout, data, inner, unit, showFinding);
     else
         layOutColumn(layout, data, inner, unit, showFinding);
+    return layout;
+}
+
+bool fits(const ComparisonLayout &layout, const QRectF &area)
+{
+    if (layout.speedup.bottom() > area.bottom())
+        return false;
+    for (const ChartLayout &chart : layout.charts) {
+        const double row = chart.rows.empty() ? 0 : chart.rows.front().height();
+        const double bottom = std::max(chart.bars.bottom(), chart.ticks.bottom());
+        const bool covered = !layout.conclusion.isEmpty() && bottom > layout.conclusion.top();
+        if (row < 0.99 * kLowestRow * layout.unit || bottom > area.bottom() || covered ||
+            chart.bars.width() < kNarrowestBars * layout.unit)
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+ComparisonLayout comparisonLayout(const ComparisonData &data, const QRectF &area, double unit, bool showFinding)
+{
+    const bool slide = area.width() > kWidestColumn * unit || area.width() > kFlat * area.height();
+    ComparisonLayout layout = layoutWith(data, area, unit, slide, showFinding);
+    for (double share = 0.95; !fits(layout, area) && share > kSmallestUnit; share *= 0.95)
+        layout = layoutWith(data, area, unit * share, slide, showFinding);
     return layout;
 }
 

@@ -10,7 +10,7 @@ namespace shardscope {
 
 /// Where one chart's parts lie, in the picture's pixels.
 struct ChartLayout {
-    QRectF title;
+    QRectF title; ///< of one line, or of two
     QRectF quantity;
     QRectF labels;            ///< column of row labels
     QRectF bars;              ///< from the axis' left edge to its right end
@@ -28,6 +28,7 @@ struct LegendItem {
 };
 
 struct ComparisonLayout {
+    double unit = 1;    ///< pixels per design pixel: as asked, or smaller where that does not fit
     bool slide = false; ///< charts side by side, finding as title; else stacked in a column, finding below
     QRectF title;
     QRectF speedup; ///< of a slide: second sentence, in a box where a cell is free
@@ -38,7 +39,8 @@ struct ComparisonLayout {
     QFont titleFont, speedupFont, chartTitleFont, textFont, valueFont;
 };
 
-/// A column up to 760 design pixels of width, beyond it a slide. `showFinding`: room for the sentences.
+/// A column up to 760 design pixels of width unless the area is flat, else a slide. Letters that fit beat letters as
+/// large as asked: the unit shrinks until everything has its place. `showFinding`: room for the sentences.
 [[nodiscard]] ComparisonLayout comparisonLayout(const ComparisonData &data, const QRectF &area, double unit,
                                                 bool showFinding);
 

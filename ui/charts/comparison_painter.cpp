@@ -26,13 +26,20 @@ QFont fitted(QFont font, const QString &words, double width)
     return font;
 }
 
+/// Without its last clauses ("..., median") where even small letters would not fit.
+QString shortened(QString words, const QFont &font, double width)
+{
+    while (QFontMetricsF(font).horizontalAdvance(words) * 0.8 > width && words.contains(QStringLiteral(", ")))
+        words = words.section(QStringLiteral(", "), 0, -2);
+    return words;
+}
+
 /// One picture being painted.
 class Picture
 {
 public:
-    Picture(QPainter &painter, const ComparisonData &data, const ComparisonLayout &layout, const Theme &theme,
-            double unit)
-        : m_painter(painter), m_data(data), m_layout(layout), m_theme(theme), m_unit(unit)
+    Picture(QPainter &painter, const ComparisonData &data, const ComparisonLayout &layout, const Theme &theme)
+        : m_painter(painter), m_data(data), m_layout(layout), m_theme(theme), m_unit(layout.unit)
     {
     }
 
@@ -62,13 +69,26 @@ private:
 
     void paintChart(const ChartGroup &group, const ChartLayout &chart)
     {
-        text(chart.title, group.title, fitted(m_layout.chartTitleFont, group.title, chart.title.width()), m_theme.text);
-        text(chart.quantity, group.quantity, m_layout.textFont, m_theme.text2);
+        paintTitle(chart.title, group.title);
+        const QString quantity = shortened(group.quantity, m_layout.textFont, chart.quantity.width());
+        text(chart.quantity, quantity, fitted(m_layout.textFont, quantity, chart.quantity.width()), m_theme.text2);
         paintAxis(group, chart);
         for (std::size_t i = 0; i < group.rows.size(); ++i)
             paintRow(group, group.rows[i], chart, chart.rows[i]);
         m_painter.setPen(QPen(m_theme.text3, px(1)));
         m_painter.drawLine(chart.bars.topLeft(), chart.bars.bottomLeft());
+    }
+
+    void paintTitle(const QRectF &rect, const QString &title)
+    {
+        const QFont &font = m_layout.chartTitleFont;
+        if (rect.height() < 1.5 * QFontMetricsF(font).height()) {
+            text(rect, title, fitted(font, title, rect.width()), m_theme.text);
+            return;
+        }
+        m_painter.setFont(fitted(font, title, 1.9 * rect.width()));
+        m_painter.setPen(m_theme.text);
+        m_painter.drawText(rect.adjusted(0, 0, 1, 2), Qt::AlignLeft | Qt::AlignBottom | Qt::TextWordWrap, title);
     }
 
     void paintAxis(const ChartGroup &group, const ChartLayout &chart)
@@ -255,10 +275,10 @@ private:
 } // namespace
 
 void paintComparisonData(QPainter &painter, const ComparisonData &data, const ComparisonLayout &layout,
-                         const Theme &theme, double unit, std::optional<ChartPlace> hovered)
+                         const Theme &theme, std::optional<ChartPlace> hovered)
 {
     painter.save();
-    Picture(painter, data, layout, theme, unit).paint(hovered);
+    Picture(painter, data, layout, theme).paint(hovered);
     painter.restore();
 }
 
@@ -267,8 +287,8 @@ void paintComparison(QPainter &painter, const QRectF &area, const ComparisonFram
     if (!frame.theme || area.isEmpty())
         return;
     const ComparisonData data = comparisonData(frame);
-    painter.fillRect(area, frame.theme->surface);
-    paintComparisonData(painter, data, comparisonLayout(data, area, frame.unit, frame.title), *frame.theme, frame.unit);
+    painter.fillRect(area, frame.theme->background);
+    paintComparisonData(painter, data, comparisonLayout(data, area, frame.unit, frame.title), *frame.theme);
 }
 
 } // namespace shardscope

@@ -26,7 +26,7 @@ struct ComparisonFrame {
 };
 
 /// Four bar groups (collectives; bytes sent per rank, log; time in communication; its share) with values on the bars,
-/// and the sentence that says the finding.
+/// and the sentence that says the finding, on the theme's background.
 void paintComparison(QPainter &painter, const QRectF &area, const ComparisonFrame &frame);
 
 /// The finding with the numbers of these runs.

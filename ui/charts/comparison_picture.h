@@ -7,6 +7,6 @@ namespace shardscope {
 
 /// Paints data that was made before: the widget repaints without doing the statistics again.
 void paintComparisonData(QPainter &painter, const ComparisonData &data, const ComparisonLayout &layout,
-                         const Theme &theme, double unit, std::optional<ChartPlace> hovered = {});
+                         const Theme &theme, std::optional<ChartPlace> hovered = {});
 
 } // namespace shardscope

@@ -108,6 +108,9 @@ QString formatShare(double share)
     const double percent = share * 100;
     if (percent > 0 && percent < 0.1)
         return withUnit(QStringLiteral("<0.1"), QStringLiteral("%"));
+    // Not everything is not "100 %".
+    if (percent >= 99.5 && percent < 100)
+        return withUnit(QStringLiteral(">99"), QStringLiteral("%"));
     return withUnit(formatNumber(percent, 2), QStringLiteral("%"));
 }
 

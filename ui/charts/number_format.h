@@ -25,7 +25,7 @@ namespace shardscope {
 [[nodiscard]] QString formatGrouped(std::int64_t value);
 /// "12.3 GB/s", GB = 1e9 bytes.
 [[nodiscard]] QString formatGBs(const std::optional<double> &gigabytesPerSecond);
-/// "63 %", "6.3 %", "<0.1 %" of a share between 0 and 1.
+/// "63 %", "6.3 %", "<0.1 %", ">99 %" of a share between 0 and 1.
 [[nodiscard]] QString formatShare(double share);
 /// "2×", "3.4×", "0.5×": two digits, as the engine's sentences.
 [[nodiscard]] QString formatRatio(const std::optional<double> &ratio);

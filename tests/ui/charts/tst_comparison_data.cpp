@@ -178,9 +178,37 @@ private Q_SLOTS:
         QCOMPARE(chartTitle(groupWith(Metric::SentBytes, {8, 8, 8}), false, 4),
                  QStringLiteral("Training sends as many bytes as prefill"));
         QCOMPARE(chartTitle(groupWith(Metric::CommunicationTime, {4, 8, 1}), false, 4),
-                 QStringLiteral("Prefill takes 2× the time of training"));
+                 QStringLiteral("Prefill communicates 2× as long as training"));
         QCOMPARE(chartTitle(groupWith(Metric::StepTime, {4, 8}), false, 4),
                  QStringLiteral("4 ranks take 2× as long as one"));
+        for (const double many : {0.97, 1.0, 1.04})
+            QCOMPARE(chartTitle(groupWith(Metric::StepTime, {1, many}), false, 4),
+                     QStringLiteral("4 ranks take as long as one"));
+    }
+
+    void aShareIsAPartOfTheWhole()
+    {
+        const ChartGroup group = groupWith(Metric::CommunicationShare, {0.2, 0.1, 0});
+        QCOMPARE(group.place(0.2), 0.2);
+        QCOMPARE(group.ticks.back().text, QStringLiteral("100\u00a0%"));
+    }
+    void recordedIsNotCalledMeasured()
+    {
+        Sample sample;
+        Run old = *sample.measured[Phase::Training];
+        old.source = Source::Recorded;
+        sample.measured = {{Phase::Training, std::make_shared<Run>(old)}};
+        const ComparisonData data = comparisonData(sample.frame());
+        QVERIFY(data.recorded);
+        const ComparisonLayout layout = comparisonLayout(data, {0, 0, 1280, 720}, 1, true);
+        QCOMPARE(layout.legendItems.front().text, QStringLiteral("recorded"));
+    }
+    void theEnginesWordsAreTypeset()
+    {
+        const ComparisonData data = comparisonData(Sample().frame());
+        QVERIFY2(data.finding.contains(QStringLiteral("2×")), qPrintable(data.finding));
+        for (const char *ascii : {"0x ", " us", ".0×"})
+            QVERIFY2(!(data.finding + data.speedup).contains(QLatin1String(ascii)), ascii);
     }
 
     void layoutFitsEveryWidthAndScale()
@@ -203,6 +231,35 @@ private Q_SLOTS:
             }
         }
     }
+    void lettersShrinkRatherThanOverlap()
+    {
+        const ComparisonData data = comparisonData(Sample().frame());
+        // Letters twice and four times as large as the slide has room for, and a slide that is a strip.
+        for (const auto &[size, unit] : {std::pair(QSizeF(1180, 560), 2.0), std::pair(QSizeF(1180, 560), 4.0),
+                                         std::pair(QSizeF(1800, 320), 1.5), std::pair(QSizeF(300, 400), 1.0)}) {
+            const QRectF area(QPointF(0, 0), size);
+            const ComparisonLayout layout = comparisonLayout(data, area, unit, true);
+            QVERIFY(layout.unit < unit);
+            for (std::size_t i = 0; i < layout.charts.size(); ++i) {
+                const ChartLayout &chart = layout.charts[i];
+                QVERIFY(area.contains(chart.title) && area.contains(chart.values));
+                QVERIFY(!chart.values.intersects(layout.conclusion) && !chart.values.intersects(layout.title));
+                for (std::size_t j = 0; j < i; ++j)
+                    QVERIFY(!chart.values.intersects(layout.charts[j].values));
+            }
+        }
+    }
+    void aLongTitleGetsASecondLine()
+    {
+        ComparisonData data = comparisonData(Sample().frame());
+        const QRectF area(0, 0, 430, 900);
+        const double one = comparisonLayout(data, area, 1, true).charts[1].title.height();
+        data.groups[1].title =
+            QStringLiteral("Per token: decode communicates more than thirty-two times as long as a training step does");
+        const ComparisonLayout layout = comparisonLayout(data, area, 1, true);
+        QCOMPARE(layout.charts[1].title.height(), 2 * one);
+        QVERIFY(layout.charts[1].title.bottom() <= layout.charts[1].quantity.top());
+    }
     void mouseFindsTheBar()
     {
         const ComparisonData data = comparisonData(Sample().frame());
@@ -211,6 +268,25 @@ private Q_SLOTS:
         QCOMPARE(placeAt(layout, row.center()), (ChartPlace{1, 2}));
         QVERIFY(!placeAt(layout, {-5, -5}));
         QVERIFY(!placeAt(layout, layout.charts[1].title.center()));
+    }
+    void keysReachEveryBar()
+    {
+        const Sample sample;
+        ComparisonChart chart;
+        chart.resize(430, 900);
+        chart.setResults(sample.predicted, sample.measured, sample.one, false);
+        QVERIFY(chart.focusPolicy() & Qt::TabFocus);
+        QSet<QString> said;
+        for (int i = 0; i < 20; ++i) {
+            QTest::keyClick(&chart, Qt::Key_Down);
+            said.insert(chart.accessibleDescription());
+        }
+        QCOMPARE(said.size(), 4 * 3 + 2);
+        QVERIFY(chart.accessibleDescription().startsWith(QStringLiteral("Training, N = 4")));
+        QTest::keyClick(&chart, Qt::Key_Up);
+        QVERIFY(chart.accessibleDescription().startsWith(QStringLiteral("Training, N = 1")));
+        chart.setPerToken(true);
+        QVERIFY(chart.accessibleDescription().contains(chart.comparison().finding));
     }
     void widgetTellsItsFindingAndSwitches()
     {

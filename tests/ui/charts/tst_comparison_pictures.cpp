@@ -17,6 +17,8 @@ struct Runs {
     std::map<Phase, Run> measured;
     Run one = sampleRun({Phase::Training, 1});
 
+    mutable Theme m_sheet;
+
     Runs()
     {
         for (const Phase phase : kPhases) {
@@ -32,7 +34,10 @@ struct Runs {
             if (withMeasured)
                 frame.measured[phase] = &measured.at(phase);
         }
-        frame.theme = &theme;
+        // As exports use it: the ground is the surface.
+        m_sheet = theme;
+        m_sheet.background = m_sheet.surface;
+        frame.theme = &m_sheet;
         frame.oneRank = withMeasured ? &one : nullptr;
         return frame;
     }
@@ -75,6 +80,19 @@ private Q_SLOTS:
         frame.unit = 1.5;
         frame.oneRank = nullptr;
         SHARDSCOPE_COMPARE_GOLDEN(picture(frame, {1920, 1080}), "slide-dark");
+    }
+
+    void slideWithLargeLetters()
+    {
+        ComparisonFrame frame = m_runs.frame(Theme::light());
+        frame.unit = 2;
+        SHARDSCOPE_COMPARE_GOLDEN(picture(frame, {1280, 660}), "slide-large-letters");
+    }
+    void halfASlide()
+    {
+        ComparisonFrame frame = m_runs.frame(Theme::light());
+        frame.unit = 1.06;
+        SHARDSCOPE_COMPARE_GOLDEN(picture(frame, {960, 1020}), "slide-half");
     }
 
 private:

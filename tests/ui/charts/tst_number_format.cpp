@@ -62,6 +62,8 @@ private Q_SLOTS:
         QCOMPARE(plain(formatShare(0.0625)), "6.3 %");
         QCOMPARE(plain(formatShare(0.63)), "63 %");
         QCOMPARE(plain(formatShare(1)), "100 %");
+        QCOMPARE(plain(formatShare(0.994)), "99 %");
+        QCOMPARE(plain(formatShare(0.9999)), ">99 %");
         QCOMPARE(formatShare(NAN), undefinedText());
         QCOMPARE(formatRatio(0.5), QStringLiteral("0.5×"));
         QCOMPARE(formatRatio(std::nullopt), undefinedText());
