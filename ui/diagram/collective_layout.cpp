@@ -180,8 +180,10 @@ void layoutMap(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &r
     const double width = std::min(room.width() * 0.56 - left, height * 1.35);
     map.grid = QRectF(room.x() + left, room.y() + top, width, height);
     layout.map = map;
-    const QString header = map.contributors ? Words::tr("addends of rank 0 … %1").arg(map.columns - 1)
-                                            : Words::tr("chunk 0 … %1").arg(map.columns - 1);
+    const QString header =
+        map.contributors
+            ? Words::tr("addends of %1 … %2").arg(rankName(*frame.plan, 0), rankName(*frame.plan, map.columns - 1))
+            : Words::tr("chunk 0 … %1").arg(map.columns - 1);
     layout.texts.push_back(fitted(
         {{map.grid.x(), room.y(), map.grid.width(), top}, header, m.small, 600, frame.theme->text2, Qt::AlignCenter},
         7 * m.u));

@@ -230,7 +230,7 @@ std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame
         layout.cards.push_back({box, head, ranks[i]});
         const bool all = ranks[i] == kAllRanks;
         const QColor ink = all ? frame.theme->text : Theme::textOn(frame.theme->rank(ranks[i], layout.ranks));
-        const QString title = all ? Words::tr("all %1 ranks").arg(layout.ranks) : rankName(*frame.plan, ranks[i]);
+        const QString title = rankName(*frame.plan, ranks[i]);
         const Qt::Alignment side = n > 5 ? Qt::AlignHCenter : Qt::AlignLeft;
         layout.texts.push_back(
             fitted({head.adjusted(pad, 0, -pad, 0), title, pixels, 600, ink, side | Qt::AlignVCenter}, 7 * m.u));

@@ -2,6 +2,7 @@
 #include "ui/diagram/diagram_view.h"
 
 #include "ui/diagram/diagram_accessible.h"
+#include "ui/diagram/paint_target.h"
 #include "ui/diagram/scene_layers.h"
 #include "ui/playback.h"
 
@@ -167,9 +168,13 @@ void DiagramView::paintEvent(QPaintEvent *)
         painter.fillRect(rect(), m_theme->background);
         return;
     }
+    const DiagramFrame current = frame();
+    if (!paintsOnScreen(painter, devicePixelRatioF())) {
+        paintDiagram(painter, area(), current);
+        return;
+    }
     const StillLayer &layer = still();
     painter.drawImage(QPointF(0, 0), layer.image);
-    const DiagramFrame current = frame();
     const double fraction = std::clamp(current.position - layer.scene, 0.0, 1.0);
     paintMovingLayer(painter, layer.layout, current, fraction);
     if (hasFocus()) {

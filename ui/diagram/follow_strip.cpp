@@ -57,7 +57,7 @@ std::vector<Stop> stopsOf(const Plan &plan, const QString &name)
 /// Chip texts, from full to short.
 QString chipText(const Stop &stop, int brevity)
 {
-    const QString number = stop.step < 0 ? QString() : QString::number(stop.step + 1) + QStringLiteral("  ");
+    const QString number = stop.step < 0 ? QString() : QString::number(stop.step + 1) + QStringLiteral("\u00a0\u00a0");
     if (brevity == 0)
         return number + stop.what + QStringLiteral(": ") + stop.placement;
     if (brevity == 1)

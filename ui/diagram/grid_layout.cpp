@@ -46,8 +46,9 @@ struct GutterText {
 GutterText gutterText(const GridRow &row)
 {
     const MatrixView &v = row.view;
-    return {v.name + QStringLiteral("  ") + v.globalShape, Words::tr("local %1 · %2").arg(v.localShape, v.placement),
-            static_cast<int>(v.name.size())};
+    // No-break spaces: vector formats drop plain ones where the bold name ends.
+    return {v.name + QStringLiteral("\u00a0\u00a0") + v.globalShape,
+            Words::tr("local %1 · %2").arg(v.localShape, v.placement), static_cast<int>(v.name.size())};
 }
 
 QString signText(const Term &sign)

@@ -14,6 +14,12 @@ namespace {
 constexpr double kDesignWidth = 900;
 constexpr double kDesignHeight = 420;
 
+/// A scheme that breaks a rule says so in every scene: a slide is seen without the one that explains it.
+bool isWrongOnPurpose(const Plan &plan)
+{
+    return name(plan.experiment.scheme).starts_with("bug:");
+}
+
 /// Title, pass and step count; returns the bottom.
 double layoutTitle(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room)
 {
@@ -34,7 +40,19 @@ double layoutTitle(DiagramLayout &layout, const DiagramFrame &frame, const QRect
     layout.texts.push_back(
         {layout.badge, pass, m.small, 600, Theme::textOn(frame.theme->compute(step.pass)), Qt::AlignCenter});
 
-    const QRectF box(room.x(), room.y(), layout.badge.left() - 12 * m.u - room.x(), height);
+    double end = layout.badge.left() - 12 * m.u;
+    if (isWrongOnPurpose(*frame.plan)) {
+        const QString words = Words::tr("wrong on purpose");
+        const double width = textSize(words, std::round(m.label), 700).width() + 2;
+        layout.texts.push_back({{end - width, room.y(), width, height},
+                                words,
+                                std::round(m.label),
+                                700,
+                                frame.theme->error,
+                                Qt::AlignRight | Qt::AlignVCenter});
+        end -= width + 12 * m.u;
+    }
+    const QRectF box(room.x(), room.y(), end - room.x(), height);
     const TextBox title{box, QString::fromStdString(english(step.title)), m.title, 700, frame.theme->text};
     layout.texts.push_back(fitted(title, m.label));
     return box.bottom();

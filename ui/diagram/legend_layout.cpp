@@ -41,9 +41,10 @@ std::vector<Entry> computeEntries(const DiagramFrame &frame, const Step &step)
              Words::tr("partial: a full-size addend, 1 of %1").arg(frame.plan->mesh().extent(MeshAxis::Tp))});
     const int ranks = frame.plan->mesh().extent(MeshAxis::Tp);
     if (ranks > 8 && (shard || partial))
-        entries.push_back({Swatch::Ramp, Words::tr("rank 0 … rank %1").arg(ranks - 1)});
+        entries.push_back(
+            {Swatch::Ramp, Words::tr("%1 … %2").arg(rankName(*frame.plan, 0), rankName(*frame.plan, ranks - 1))});
     if (gradient)
-        entries.push_back({Swatch::Gradient, Words::tr("stronger shade: gradient")});
+        entries.push_back({Swatch::Gradient, Words::tr("other lightness: gradient")});
     return entries;
 }
 

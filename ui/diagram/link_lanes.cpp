@@ -67,12 +67,17 @@ LinkLanes linkLanes(const HopSchedule &schedule, int hop, const std::vector<doub
     return links;
 }
 
-QPointF pointAt(const std::vector<QPointF> &line, double share)
+double lengthOf(const std::vector<QPointF> &line)
 {
     double total = 0;
     for (std::size_t i = 1; i < line.size(); ++i)
         total += QLineF(line[i - 1], line[i]).length();
-    double left = std::clamp(share, 0.0, 1.0) * total;
+    return total;
+}
+
+QPointF pointAt(const std::vector<QPointF> &line, double share)
+{
+    double left = std::clamp(share, 0.0, 1.0) * lengthOf(line);
     for (std::size_t i = 1; i < line.size(); ++i) {
         const QLineF piece(line[i - 1], line[i]);
         if (left <= piece.length() && piece.length() > 0)

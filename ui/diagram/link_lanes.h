@@ -28,6 +28,7 @@ struct LinkLanes {
 [[nodiscard]] LinkLanes linkLanes(const HopSchedule &schedule, int hop, const std::vector<double> &centres,
                                   const QRectF &band);
 
+[[nodiscard]] double lengthOf(const std::vector<QPointF> &line);
 /// The point at `share` (0..1) of the length.
 [[nodiscard]] QPointF pointAt(const std::vector<QPointF> &line, double share);
 

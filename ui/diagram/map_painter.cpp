@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/chart_style.h"
 #include "ui/diagram/chunk_painter.h"
 #include "ui/diagram/matrix_painter.h"
 #include "ui/diagram/scene_layers.h"
@@ -88,7 +89,7 @@ QColor mapColour(const CollectiveScene &c, std::uint64_t held, int column, bool 
     if (c.gathers())
         return theme.surface2;
     const double share = static_cast<double>(CollectiveScene::count(held)) / c.schedule.ranks;
-    return blended(theme.surface2, theme.reduceScatter, 0.06 + 0.80 * share);
+    return mixed(theme.surface2, theme.reduceScatter, 0.06 + 0.80 * share);
 }
 
 void paintMap(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/diagram/matrix_painter.h"
 
+#include "ui/charts/chart_style.h"
+
 #include <QLineF>
 #include <QPainter>
 #include <QVector>
@@ -48,7 +50,7 @@ void hatch(QPainter &painter, const QRectF &box, const QPen &pen, double spacing
 QColor lineColour(const QColor &colour, const Theme &theme)
 {
     const bool dark = theme.surface.lightnessF() < 0.3;
-    return dark ? blended(colour, Qt::white, 0.28) : blended(colour, Qt::black, 0.28);
+    return dark ? mixed(colour, Qt::white, 0.28) : mixed(colour, Qt::black, 0.28);
 }
 
 void paintCuts(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u)
@@ -97,7 +99,7 @@ void paintShard(QPainter &painter, const QRectF &box, const MatrixView &view, co
 
 void paintReplica(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u)
 {
-    painter.fillRect(box, view.gradient ? blended(theme.surface2, theme.text3, 0.35) : theme.surface2);
+    painter.fillRect(box, view.gradient ? mixed(theme.surface2, theme.text3, 0.35) : theme.surface2);
     const QPen pen(theme.text2, std::max(1.0, 1.1 * u));
     strokeRect(painter, box, pen);
     if (view.look == MatrixView::Look::Whole)
@@ -126,7 +128,7 @@ void paintPartial(QPainter &painter, const QRectF &box, const MatrixView &view, 
     for (int sheet = all ? 2 : 0; sheet >= 0; --sheet) {
         const double shift = sheet * 4 * u;
         const QRectF page = all ? box.adjusted(shift, -shift + 8 * u, shift - 8 * u, -shift) : box;
-        painter.fillRect(page, blended(theme.surface, colour, 0.14));
+        painter.fillRect(page, mixed(theme.surface, colour, 0.14));
         hatch(painter, page, QPen(lineColour(colour, theme), std::max(1.0, 1.3 * u)), std::max(5.0, 7 * u));
         strokeRect(painter, page, QPen(lineColour(colour, theme), std::max(1.0, 1.9 * u)));
     }
@@ -136,20 +138,14 @@ void paintPartial(QPainter &painter, const QRectF &box, const MatrixView &view, 
 
 } // namespace
 
-QColor blended(const QColor &a, const QColor &b, double share)
-{
-    const auto channel = [&](int x, int y) { return static_cast<int>(std::lround(x + (y - x) * share)); };
-    return {channel(a.red(), b.red()), channel(a.green(), b.green()), channel(a.blue(), b.blue())};
-}
-
 QColor passShade(const QColor &colour, bool gradient, const Theme &theme)
 {
     if (!gradient)
         return colour;
     const bool dark = theme.surface.lightnessF() < 0.3;
     if (dark)
-        return qGray(colour.rgb()) > 190 ? blended(colour, Qt::black, 0.35) : blended(colour, Qt::white, 0.42);
-    return colour.lightnessF() < 0.25 ? blended(colour, Qt::white, 0.38) : blended(colour, Qt::black, 0.36);
+        return qGray(colour.rgb()) > 190 ? mixed(colour, Qt::black, 0.35) : mixed(colour, Qt::white, 0.42);
+    return colour.lightnessF() < 0.25 ? mixed(colour, Qt::white, 0.38) : mixed(colour, Qt::black, 0.36);
 }
 
 QRectF heldRect(const QRectF &box, const MatrixView &view)

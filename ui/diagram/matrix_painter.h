@@ -22,9 +22,6 @@ void paintMatrix(QPainter &painter, const QRectF &box, const MatrixView &view, c
 /// Where the badge "1/N" of a partial sum stands.
 [[nodiscard]] QRectF partialBadge(const QRectF &box, double u);
 
-/// `a` with `share` (0..1) of `b`.
-[[nodiscard]] QColor blended(const QColor &a, const QColor &b, double share);
-
 /// The colour of a forward tensor, or the stronger one of a gradient.
 [[nodiscard]] QColor passShade(const QColor &colour, bool gradient, const Theme &theme);
 

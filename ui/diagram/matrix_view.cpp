@@ -5,7 +5,6 @@
 
 #include <QStringList>
 #include <algorithm>
-#include <array>
 
 namespace shardscope {
 namespace {
@@ -126,22 +125,10 @@ QString placementWord(const Plan &plan, TensorId id, bool transposed)
 
 QString rankName(const Plan &plan, int rank)
 {
-    return (plan.transport == Transport::Nccl ? Words::tr("GPU %1") : Words::tr("rank %1")).arg(rank);
-}
-
-QString bytesText(std::int64_t bytes)
-{
-    constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
-    double value = static_cast<double>(bytes);
-    std::size_t unit = 0;
-    while (value >= 1024 && unit + 1 < kUnits.size()) {
-        value /= 1024;
-        ++unit;
-    }
-    const int decimals = value == static_cast<double>(static_cast<std::int64_t>(value)) || value >= 100 ? 0
-                         : value >= 10                                                                  ? 1
-                                                                                                        : 2;
-    return QString::number(value, 'f', decimals) + QLatin1Char(' ') + QLatin1String(kUnits[unit]);
+    const bool gpus = plan.transport == Transport::Nccl;
+    if (rank == kAllRanks)
+        return (gpus ? Words::tr("all %1 GPUs") : Words::tr("all %1 ranks")).arg(plan.mesh().extent(MeshAxis::Tp));
+    return (gpus ? Words::tr("GPU %1") : Words::tr("rank %1")).arg(rank);
 }
 
 } // namespace shardscope

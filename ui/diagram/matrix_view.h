@@ -41,10 +41,7 @@ struct MatrixView {
 /// "replicated", "shard columns", "partial"; "whole" when there is one rank.
 [[nodiscard]] QString placementWord(const Plan &plan, TensorId tensor, bool transposed = false);
 
-/// "rank 3", on GPUs "GPU 3".
+/// "rank 3", on GPUs "GPU 3"; of kAllRanks "all 64 ranks".
 [[nodiscard]] QString rankName(const Plan &plan, int rank);
-
-/// "1.50 MiB", "512 KiB", "12 B": exact powers of two, C locale.
-[[nodiscard]] QString bytesText(std::int64_t bytes);
 
 } // namespace shardscope

@@ -225,8 +225,10 @@ QRectF tokenRect(const DiagramLayout &layout, const LinkLane &lane, double trave
 void paintTrail(QPainter &painter, const DiagramLayout &layout, const LinkLane &lane, double travel, QColor colour)
 {
     constexpr int kGhosts = 5;
+    // On a long way the copies still overlap: a trail, not a row of boxes.
+    const double pace = std::min(0.05, 0.3 * layout.links.token.width() / std::max(1.0, lengthOf(lane.points)));
     for (int i = kGhosts; i >= 1; --i) {
-        const double behind = travel - 0.05 * i;
+        const double behind = travel - pace * i;
         if (behind <= 0)
             continue;
         QRectF ghost = tokenRect(layout, lane, behind);

@@ -168,14 +168,18 @@ void ScrubBar::paintEvent(QPaintEvent *)
         if (lit)
             painter.fillRect(QRectF(left, bar.y() - 3 * m_unit, right - left, bar.height() + 6 * m_unit),
                              QColor(m_theme->accent.red(), m_theme->accent.green(), m_theme->accent.blue(), 60));
-        const TextBox label{{left + 1, bar.bottom() + 5 * m_unit, right - left - 2, 18 * m_unit},
-                            segment.label,
-                            kLabelPixels * m_unit,
-                            current ? 700 : 400,
-                            current ? m_theme->accent : m_theme->text2,
-                            Qt::AlignCenter};
+        TextBox label{{left + 1, bar.bottom() + 5 * m_unit, right - left - 2, 18 * m_unit},
+                      segment.label,
+                      kLabelPixels * m_unit,
+                      current ? 700 : 400,
+                      current ? m_theme->accent : m_theme->text2,
+                      Qt::AlignCenter};
+        const double smallest = kLabelPixels * m_unit * 0.8;
+        // What the step makes says more than the first letters of how.
+        if (fitted(label, smallest).text != label.text)
+            label.text = label.text.section(QStringLiteral(" = "), 0, 0);
         if (label.box.width() >= 14 * m_unit)
-            drawTextBox(painter, fitted(label, kLabelPixels * m_unit * 0.8));
+            drawTextBox(painter, fitted(label, smallest));
     }
     painter.setPen(QPen(m_theme->background, 2 * m_unit));
     painter.setBrush(m_theme->accent);

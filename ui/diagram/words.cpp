@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/diagram/words.h"
-#include "ui/texts.h"
 
+#include "engine/record/statistics.h"
+#include "ui/charts/number_format.h"
 #include "ui/diagram/matrix_view.h"
 #include "ui/diagram/scene_painter.h"
+#include "ui/texts.h"
 
 #include <QStringList>
 #include <algorithm>
@@ -65,10 +67,13 @@ QString directSentence(const CollectiveScene &c)
     return Words::tr("Every rank sends its whole addend to all others at once; each adds them in rank order.");
 }
 
-/// "Ring all-reduce, reduce-scatter phase, hop 2 of 6."
+/// "Ring all-reduce (reduce-scatter phase), hop 2 of 6."; of a library, whose own hops nobody sees, "All-reduce drawn
+/// as a ring ...".
 QString hopLead(const CollectiveScene &c)
 {
-    QString what = algorithmTitle(c.schedule.algorithm) + QLatin1Char(' ') + opName(c.op);
+    const QString algorithm = algorithmTitle(c.schedule.algorithm);
+    QString what = c.schematic ? Words::tr("%1 drawn as a %2").arg(opName(c.op), algorithm)
+                               : Words::tr("%1 %2").arg(algorithm, opName(c.op));
     const bool twoPhases = c.op == CollectiveOp::AllReduce && c.schedule.chunks > 1;
     if (twoPhases)
         what +=
@@ -97,13 +102,6 @@ bool describesSamePlan(const Plan &plan, const Run &run)
     return mine == theirs;
 }
 
-double median(std::vector<double> samples)
-{
-    const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-    std::nth_element(samples.begin(), middle, samples.end());
-    return *middle;
-}
-
 /// Median over the timed iterations of the slowest rank; negative when there is no record that `wanted` accepts.
 template <typename Record, typename Wanted>
 double slowestRankNs(const std::vector<Record> &records, Wanted wanted)
@@ -118,18 +116,7 @@ double slowestRankNs(const std::vector<Record> &records, Wanted wanted)
         slowest[iteration] = std::max(slowest[iteration], static_cast<double>(record.endNs - record.startNs));
     }
     std::erase_if(slowest, [](double ns) { return ns < 0; });
-    return slowest.empty() ? -1 : median(std::move(slowest));
-}
-
-QString timeText(double ns)
-{
-    if (ns < 1e3)
-        return QString::number(ns, 'f', 0) + QStringLiteral(" ns");
-    if (ns < 1e6)
-        return QString::number(ns / 1e3, 'f', ns < 1e4 ? 1 : 0) + QStringLiteral(" µs");
-    if (ns < 1e9)
-        return QString::number(ns / 1e6, 'f', ns < 1e7 ? 2 : 1) + QStringLiteral(" ms");
-    return QString::number(ns / 1e9, 'f', 2) + QStringLiteral(" s");
+    return medianOf(std::move(slowest)).value_or(-1);
 }
 
 QString sourceWord(Source source)
@@ -230,7 +217,8 @@ QString caption(const Plan &plan, const Scene &scene)
     const MatrixView view = matrixView(plan, step.inputs.front(), false, kAllRanks);
     return QStringLiteral("%1 %2: %3 → %4 → %5 · %6")
         .arg(view.name, view.globalShape, view.placement, opName(step.collective->op),
-             placementWord(plan, step.outputs.front()), bytesText(step.collective->payloadBytes));
+             placementWord(plan, step.outputs.front()),
+             formatBytes(static_cast<double>(step.collective->payloadBytes)));
 }
 
 QString timeCaption(const Plan &plan, const Run *run, const Scene &scene)
@@ -244,15 +232,20 @@ QString timeCaption(const Plan &plan, const Run *run, const Scene &scene)
         });
         const double whole = slowestRankNs(run->spans, [&](const SpanEvent &e) { return e.step == scene.step; });
         const QString source = sourceWord(run->source);
+        const bool compares = plan.mesh().size() > 1 && run->source != Source::Predicted;
         if (hop >= 0)
-            parts << Words::tr("this hop %1 %2").arg(timeText(hop), source);
+            parts << Words::tr("this hop %1 %2").arg(formatDuration(hop), source);
         else if (whole >= 0 && step.collective)
-            parts << Words::tr("whole %1 %2 %3").arg(opName(step.collective->op), timeText(whole), source);
+            parts << Words::tr("whole %1 %2 %3").arg(opName(step.collective->op), formatDuration(whole), source);
+        else if (whole >= 0 && compares)
+            parts << Words::tr("%1 %2, the slowest rank").arg(formatDuration(whole), source);
         else if (whole >= 0)
-            parts << Words::tr("%1 %2").arg(timeText(whole), source);
+            parts << Words::tr("%1 %2").arg(formatDuration(whole), source);
+        if (!parts.isEmpty() && step.collective && compares)
+            parts.back() += Words::tr(", waiting included");
     }
     if (schematic)
-        parts << Words::tr("schematic: the library's own order is not known");
+        parts << Words::tr("hops schematic: the library's own are not known");
     return parts.join(QStringLiteral(" · "));
 }
 

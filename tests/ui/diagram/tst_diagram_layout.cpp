@@ -204,6 +204,41 @@ private Q_SLOTS:
         }
     }
 
+    void aWrongSchemeSaysSoInEveryScene()
+    {
+        const auto says = [](const Plan &plan) {
+            DiagramFrame frame;
+            frame.plan = &plan;
+            frame.theme = &Theme::light();
+            int scenes = 0;
+            for (; frame.position < static_cast<double>(sceneList(plan).size()); ++frame.position) {
+                const DiagramLayout layout = layoutDiagram(frame, QRectF(0, 0, 1280, 720));
+                scenes += std::any_of(layout.texts.begin(), layout.texts.end(), [](const TextBox &text) {
+                    return text.text == QStringLiteral("wrong on purpose");
+                });
+            }
+            return scenes;
+        };
+        const Plan bug = planOf({{"scheme", "bug:all-reduce-columns"}, {"ranks", "4"}});
+        QCOMPARE(says(bug), static_cast<int>(sceneList(bug).size()));
+        QCOMPARE(says(mlpOn(4)), 0);
+    }
+
+    void ranksOfGpusAreCalledGpus()
+    {
+        Plan plan = mlpOn(64);
+        plan.transport = Transport::Nccl;
+        DiagramFrame frame;
+        frame.plan = &plan;
+        frame.theme = &Theme::light();
+        for (const double position : {0.0, 4.0}) {
+            frame.position = position;
+            for (const TextBox &text : layoutDiagram(frame, QRectF(0, 0, 1280, 720)).texts)
+                QVERIFY2(!text.text.startsWith(QStringLiteral("rank ")) && !text.text.startsWith("all 64 ranks"),
+                         qPrintable(text.text));
+        }
+    }
+
     void followedTensorFits()
     {
         const Plan plan = mlpOn(8, {{"mlp", "swiglu"}});

@@ -101,6 +101,16 @@ private Q_SLOTS:
         };
         QVERIFY(captionOf("library", nullptr).contains("schematic"));
         QVERIFY(!captionOf("ring", nullptr).contains("schematic"));
+        // Nor does the narration say that the library goes in a ring.
+        const auto leadOf = [](const char *algorithm) {
+            const Plan plan = mlpOn(4, {{"algorithm", algorithm}});
+            const std::vector<Scene> scenes = sceneList(plan);
+            return narrationOf(plan, *std::find_if(scenes.begin(), scenes.end(),
+                                                   [](const Scene &scene) { return scene.hop >= 0; }))
+                .lead;
+        };
+        QCOMPARE(leadOf("library"), QStringLiteral("All-reduce drawn as a ring (reduce-scatter phase), hop 1 of 6."));
+        QCOMPARE(leadOf("ring"), QStringLiteral("Ring all-reduce (reduce-scatter phase), hop 1 of 6."));
     }
 
     void measuredHopTimesAreShown()
@@ -115,7 +125,7 @@ private Q_SLOTS:
                 run.hops.push_back({rank, iteration, iteration == 0, scene.step, 1, 0,
                                     iteration == 0 ? 900000 : 1000 * (iteration + rank), 0});
         }
-        QCOMPARE(timeCaption(run.plan, &run, scene), QStringLiteral("this hop 5.0 µs measured"));
+        QCOMPARE(timeCaption(run.plan, &run, scene), QStringLiteral("this hop 5\u00a0µs measured, waiting included"));
         run.source = Source::Recorded;
         QVERIFY(timeCaption(run.plan, &run, scene).contains("recorded"));
         // A run of other settings says nothing about this plan.
