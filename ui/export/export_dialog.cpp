@@ -8,8 +8,9 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QSignalBlocker>
 #include <QSpinBox>
+#include <algorithm>
+#include <iterator>
 
 namespace shardscope {
 
@@ -41,12 +42,15 @@ QSpinBox *newPixels(const QString &name, int value)
 ExportDialog::ExportDialog(PictureView view, QWidget *parent)
     : QDialog(parent), m_view(new QComboBox), m_preset(new QComboBox), m_width(newPixels(tr("Width"), 1920)),
       m_height(newPixels(tr("Height"), 1080)), m_scale(new QDoubleSpinBox), m_theme(new QComboBox),
-      m_background(new QComboBox)
+      m_background(new QComboBox), m_problem(new QLabel)
 {
     setWindowTitle(tr("Export a picture"));
     setAttribute(Qt::WA_DeleteOnClose);
     build(view);
     connect(m_preset, &QComboBox::activated, this, &ExportDialog::onSizeChosen);
+    for (QSpinBox *side : {m_width, m_height})
+        connect(side, &QSpinBox::valueChanged, this, &ExportDialog::onPixelsChanged);
+    onPixelsChanged();
 }
 
 void ExportDialog::build(PictureView view)
@@ -55,6 +59,7 @@ void ExportDialog::build(PictureView view)
     m_view->setCurrentIndex(static_cast<int>(view));
     for (const SizePreset &preset : kSizes)
         m_preset->addItem(tr(preset.text));
+    m_preset->addItem(tr("Another size"));
     m_scale->setRange(0.5, 3);
     m_scale->setSingleStep(0.25);
     m_scale->setValue(1);
@@ -79,10 +84,15 @@ void ExportDialog::build(PictureView view)
             field->setAccessibleName(label->text().remove(QLatin1Char('&')));
     }
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+    form->addRow(m_problem);
     QPushButton *save = buttons->addButton(tr("Save as PNG, SVG or PDF…"), QDialogButtonBox::AcceptRole);
     save->setProperty("primary", true);
     save->setDefault(true);
+    save->setProperty("makesPicture", true);
     QPushButton *copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
+    copy->setProperty("makesPicture", true);
     form->addRow(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(save, &QPushButton::clicked, this, [this] {
@@ -97,9 +107,27 @@ void ExportDialog::build(PictureView view)
 
 void ExportDialog::onSizeChosen(int index)
 {
+    if (index >= static_cast<int>(std::size(kSizes)))
+        return;
     const QSize size = kSizes[index].size;
     m_width->setValue(size.width());
     m_height->setValue(size.height());
+}
+
+/// The name of the size follows its pixels, and what cannot be made cannot be asked for.
+void ExportDialog::onPixelsChanged()
+{
+    const QSize size(m_width->value(), m_height->value());
+    const auto preset =
+        std::find_if(std::begin(kSizes), std::end(kSizes), [&](const SizePreset &entry) { return entry.size == size; });
+    m_preset->setCurrentIndex(static_cast<int>(preset - std::begin(kSizes)));
+    const QString problem = sizeProblem(size);
+    m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
+    for (QPushButton *button : findChildren<QPushButton *>()) {
+        if (button->property("makesPicture").toBool())
+            button->setEnabled(problem.isEmpty());
+    }
 }
 
 PictureOptions ExportDialog::options() const

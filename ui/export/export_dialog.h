@@ -7,6 +7,7 @@
 
 class QComboBox;
 class QDoubleSpinBox;
+class QLabel;
 class QSpinBox;
 
 namespace shardscope {
@@ -28,6 +29,7 @@ Q_SIGNALS:
 private:
     void build(PictureView view);
     void onSizeChosen(int index);
+    void onPixelsChanged();
 
     QComboBox *m_view;
     QComboBox *m_preset;
@@ -36,6 +38,7 @@ private:
     QDoubleSpinBox *m_scale;
     QComboBox *m_theme;
     QComboBox *m_background;
+    QLabel *m_problem; ///< why a picture of this size cannot be made
 };
 
 } // namespace shardscope

@@ -10,6 +10,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace shardscope {
@@ -22,8 +23,19 @@ constexpr std::array<std::pair<PictureView, const char *>, 4> kViews{{{PictureVi
                                                                       {PictureView::Window, "window"}}};
 constexpr double kSlideText = 1.5; ///< a slide is read from the last row
 
-/// Design pixels are those of a 1920 x 1080 slide, so that a larger file is the same slide with more pixels.
+constexpr double kMostOfSide = 1.5;
+
+/// Design pixels are those of a 1920 x 1080 slide, so that a larger file is the same slide with more pixels. A picture
+/// of another shape stands beside others on a slide: its letters follow its area, not its shorter side alone.
 double slideUnit(QSize size)
+{
+    const double across = size.width() / 1920.0;
+    const double down = size.height() / 1080.0;
+    return std::min(std::sqrt(across * down), kMostOfSide * std::min(across, down));
+}
+
+/// The window is laid out for design pixels, so that nothing of it falls off.
+double windowUnit(QSize size)
 {
     return std::min(size.width() / 1920.0, size.height() / 1080.0);
 }
@@ -34,14 +46,48 @@ Theme themeOf(const PictureOptions &options)
     // A slide is one sheet; cards upon a darker ground belong to the window.
     if (options.view != PictureView::Window)
         theme.background = theme.surface;
-    if (options.background == PictureBackground::White)
+    if (options.background == PictureBackground::White) {
+        // The dark theme's words are light.
+        if (theme.surface.lightnessF() < 0.5)
+            theme = Theme::light();
         theme.background = theme.surface = Qt::white;
+    }
+    if (options.background == PictureBackground::Transparent && options.view != PictureView::Window)
+        theme.background = Qt::transparent;
     return theme;
 }
 
-RunPtr runOf(const PictureContent &content)
+RunPtr runIn(const RunsByPhase &runs, Phase phase)
 {
-    return content.results.shown(content.phase);
+    const auto found = runs.find(phase);
+    return found == runs.end() ? nullptr : found->second;
+}
+
+/// Whose times the picture shows. The diagram is of the plan: a run of other settings says nothing about it.
+RunPtr runOf(const PictureContent &content, PictureView view)
+{
+    const Results &results = content.results;
+    if (view == PictureView::Diagram && results.stale)
+        return runIn(results.predicted, content.phase);
+    return results.shown(content.phase);
+}
+
+/// Where the numbers of the picture come from, all of them.
+QString footerText(const PictureContent &content, PictureView view)
+{
+    const Results &results = content.results;
+    const RunPtr run = runOf(content, view);
+    const RunPtr measured = runIn(results.measured, content.phase);
+    const RunPtr predicted = runIn(results.predicted, content.phase);
+    QString footer = provenance(run.get(), run ? run->experiment() : content.plan->experiment);
+    if (results.stale && run && run == measured)
+        footer.prepend(QCoreApplication::translate("Picture", "for other settings than those chosen:") +
+                       QLatin1Char(' '));
+    const bool both = view == PictureView::Comparison || view == PictureView::Window;
+    if (both && run == measured && measured && predicted)
+        footer += QStringLiteral(" · ") +
+                  QCoreApplication::translate("Picture", "hollow bars: %1").arg(sourcePhrase(*predicted));
+    return footer;
 }
 
 ComparisonFrame comparisonFrame(const PictureContent &content, const Theme &theme, double unit)
@@ -63,7 +109,7 @@ ComparisonFrame comparisonFrame(const PictureContent &content, const Theme &them
 void paintView(QPainter &painter, const QRectF &area, const PictureContent &content, PictureView view,
                const Theme &theme, double unit)
 {
-    const RunPtr run = runOf(content);
+    const RunPtr run = runOf(content, view);
     if (view == PictureView::Diagram) {
         DiagramFrame frame;
         frame.plan = content.plan.get();
@@ -74,17 +120,15 @@ void paintView(QPainter &painter, const QRectF &area, const PictureContent &cont
         frame.followed = content.followed;
         paintDiagram(painter, area, frame);
     } else if (view == PictureView::Timeline) {
-        paintTimeline(painter, area, {run.get(), &theme, unit, content.results.stale});
+        paintTimeline(painter, area, {run.get(), &theme, unit, content.results.stale, content.timelineStep});
     } else {
         paintComparison(painter, area, comparisonFrame(content, theme, unit));
     }
 }
 
 /// Draws the footer at the bottom and gives its height.
-double paintFooter(QPainter &painter, QSizeF size, const PictureContent &content, const Theme &theme, double unit)
+double paintFooter(QPainter &painter, QSizeF size, const QString &text, const Theme &theme, double unit)
 {
-    const RunPtr run = runOf(content);
-    const QString text = provenance(run.get(), run ? run->experiment() : content.plan->experiment);
     const double margin = 20 * unit;
     painter.setFont(uiFont(11, unit));
     const QRectF room(margin, 0, size.width() - 2 * margin, size.height());
@@ -117,24 +161,27 @@ std::optional<PictureView> pictureViewFromName(const QString &name)
 
 QString sizeProblem(QSize size)
 {
-    if (size.width() >= 1 && size.height() >= 1 && size.width() <= kMostPixels && size.height() <= kMostPixels)
+    const bool sides =
+        size.width() >= 1 && size.height() >= 1 && size.width() <= kMostPixels && size.height() <= kMostPixels;
+    if (sides && qint64(size.width()) * size.height() <= kMostArea)
         return {};
-    return QCoreApplication::translate("Picture", "%1x%2: a picture has 1 to %3 pixels a side")
+    return QCoreApplication::translate("Picture", "%1x%2: a picture has 1 to %3 pixels a side and at most %4 in all")
         .arg(size.width())
         .arg(size.height())
-        .arg(kMostPixels);
+        .arg(kMostPixels)
+        .arg(kMostArea);
 }
 
 void paintPicture(QPainter &painter, const PictureContent &content, const PictureOptions &options)
 {
     const Theme theme = themeOf(options);
     const bool window = options.view == PictureView::Window;
-    const double unit = slideUnit(options.size) * options.scale * (window ? 1 : kSlideText);
+    const double unit = options.scale * (window ? windowUnit(options.size) : kSlideText * slideUnit(options.size));
     if (options.background != PictureBackground::Transparent)
         painter.fillRect(QRect(QPoint(0, 0), options.size), window ? theme.surface : theme.background);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     const QSizeF size = options.size;
-    const double footer = paintFooter(painter, size, content, theme, unit);
+    const double footer = paintFooter(painter, size, footerText(content, options.view), theme, unit);
     if (window) {
         painter.save();
         painter.scale(unit, unit);

@@ -3,6 +3,7 @@
 
 #include "ui/look.h"
 #include "ui/results.h"
+#include "ui/timeline/timeline_data.h"
 
 #include <QSize>
 #include <QSizeF>
@@ -28,6 +29,7 @@ struct PictureContent {
     double position = 0; ///< of the diagram, in scenes
     QString followed;
     bool perToken = false;
+    IterationChoice timelineStep; ///< which measured step the timeline draws
     /// Paints the whole window, laid out for that many design pixels.
     std::function<void(QPainter &painter, QSizeF designSize, const Theme &theme)> paintWindow;
 };
@@ -44,6 +46,8 @@ struct PictureOptions {
 
 /// QImage and PNG readers stop there.
 inline constexpr int kMostPixels = 32767;
+/// A gibibyte of pixels: what a computer that shows slides has to spare.
+inline constexpr qint64 kMostArea = qint64(1) << 28;
 
 /// Why a picture of that size cannot be made; empty when it can.
 [[nodiscard]] QString sizeProblem(QSize size);

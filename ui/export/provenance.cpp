@@ -14,20 +14,6 @@ QString tr(const char *text)
     return QCoreApplication::translate("Provenance", text);
 }
 
-QString sourceOf(const Run &run)
-{
-    const QString host = QString::fromStdString(run.machine.host);
-    switch (run.source) {
-    case Source::Measured:
-        return tr("measured %1 on %2").arg(runDate(run), host);
-    case Source::Recorded:
-        return tr("recorded on %1, %2").arg(host, runDate(run));
-    case Source::Predicted:
-        break;
-    }
-    return tr("predicted for %1").arg(host.isEmpty() ? QString::fromStdString(run.hardware) : host);
-}
-
 QString settingsOf(const Experiment &experiment)
 {
     return QStringLiteral("%1 %2, %3, b %4, s %5, h %6, N %7")
@@ -48,11 +34,25 @@ QString runDate(const Run &run)
     return start.isValid() ? start.toString(QStringLiteral("yyyy-MM-dd HH:mm")) : QString::fromStdString(run.startedAt);
 }
 
+QString sourcePhrase(const Run &run)
+{
+    const QString host = QString::fromStdString(run.machine.host);
+    switch (run.source) {
+    case Source::Measured:
+        return tr("measured %1 on %2").arg(runDate(run), host);
+    case Source::Recorded:
+        return tr("recorded on %1, %2").arg(host, runDate(run));
+    case Source::Predicted:
+        break;
+    }
+    return tr("predicted for %1").arg(host.isEmpty() ? QString::fromStdString(run.hardware) : host);
+}
+
 QString provenance(const Run *run, const Experiment &experiment)
 {
     QStringList parts;
     if (run) {
-        parts << sourceOf(*run);
+        parts << sourcePhrase(*run);
         QStringList software{QString::fromStdString(run->machine.backend)};
         for (const auto &[library, version] : run->machine.libraries)
             software << QString::fromStdString(library) + QLatin1Char(' ') + QString::fromStdString(version);

@@ -5,6 +5,7 @@
 #include "ui/main_window.h"
 #include "ui/panels/experiment_panel.h"
 #include "ui/panels/run_section.h"
+#include "ui/timeline/timeline_view.h"
 #include "ui/workbench.h"
 
 #include <QCoreApplication>
@@ -26,6 +27,8 @@ void paintWindowPicture(QPainter &painter, QSizeF designSize, const Theme &theme
     window.setStatus(state.status);
     window.workbench().playback().setPosition(content.position);
     window.workbench().playback().follow(content.followed);
+    if (auto *timeline = window.findChild<TimelineView *>())
+        timeline->choose(content.timelineStep);
     window.resize(designSize.toSize());
     window.show();
     // Layouts settle by posted events; nothing else is let through.

@@ -13,11 +13,13 @@ namespace {
 constexpr double kHatchSpacing = 6;
 constexpr double kHitTolerance = 3; ///< design pixels around a thin bar
 constexpr double kTallestBar = 72;
-constexpr double kOutlinedFrom = 4; ///< pixels; a narrower bar is all fill
+constexpr double kSmallestLabel = 11; ///< design pixels
+constexpr double kOutlinedFrom = 4;   ///< pixels; a narrower bar is all fill
+constexpr double kHollowFrom = 7;     ///< design pixels; in a lower bar the outline would be all there is
 
 double labelPixels(double barHeight, double unit)
 {
-    return std::clamp(barHeight / unit * 0.42, 11.0, 17.0);
+    return std::clamp(barHeight / unit * 0.42, kSmallestLabel, 17.0);
 }
 
 } // namespace
@@ -67,6 +69,9 @@ GanttPlottable::LaneSpan GanttPlottable::laneSpan(int rank, Stream stream) const
         return {middle - bar / 2, middle + bar / 2};
     const double begin = stream == Stream::Compute ? middle - bar : middle;
     const double inner = height >= 12 ? m_style.px(0.5) : 0;
+    // Thin lanes on whole pixels: else every other one looks thicker.
+    if (height < 12 && !m_style.vector)
+        return {std::round(begin), std::round(begin + bar)};
     return {begin + inner, begin + bar - inner};
 }
 
@@ -166,12 +171,18 @@ void GanttPlottable::drawBar(QCPPainter *painter, const VisibleBar &visible, con
     const BarPaint paint = paintOf(bar);
     const double waitEnd = bar.waitNs > 0 ? std::clamp(visible.waitEnd, visible.left, visible.right) : visible.left;
     QRectF body(waitEnd, span.top, std::max(1.0, visible.right - waitEnd), span.height());
-    const bool hollow = m_content->origin() == BarOrigin::Predicted;
-    painter->fillRect(body, body.width() < kOutlinedFrom && hollow ? paint.outline : paint.fill);
+    const bool predicted = m_content->origin() == BarOrigin::Predicted;
+    const bool low = body.height() < m_style.px(kHollowFrom);
+    const bool hollow = predicted && !low;
+    const QColor lowFill = mixed(paint.fill, paint.outline, 0.4);
+    painter->fillRect(body, !predicted                     ? paint.fill
+                            : low                          ? lowFill
+                            : body.width() < kOutlinedFrom ? paint.outline
+                                                           : paint.fill);
     if (waitEnd - visible.left >= 1)
         drawWaitingHatch(painter, {visible.left, span.top, waitEnd - visible.left, span.height()}, m_style,
                          m_content->stale);
-    if (body.width() < kOutlinedFrom || body.height() < kOutlinedFrom)
+    if (body.width() < kOutlinedFrom || body.height() < kOutlinedFrom || (predicted && low))
         return;
     const double line = hollow ? m_style.px(1.2) : 1;
     painter->setBrush(Qt::NoBrush);
@@ -180,33 +191,52 @@ void GanttPlottable::drawBar(QCPPainter *painter, const VisibleBar &visible, con
     drawLabel(painter, bar, body, paint.fill);
 }
 
+/// The label as it fits: whole, in smaller letters, or only the name of what the step makes ("dW1" of "dW1 = Xᵗ·dZ").
+GanttPlottable::FittedLabel GanttPlottable::fittedLabel(const QString &label, double pixels, double width) const
+{
+    const auto fits = [&](const QString &text, double size) {
+        return QFontMetricsF(uiFont(size, m_style.unit, 500)).horizontalAdvance(text) <= width;
+    };
+    for (double size = pixels; size >= std::max(kSmallestLabel, 0.75 * pixels); size -= 1) {
+        if (fits(label, size))
+            return {label, size};
+    }
+    const QString made = label.section(QStringLiteral(" = "), 0, 0);
+    for (double size = pixels; size >= kSmallestLabel; size -= 1) {
+        if (made != label && fits(made, size))
+            return {made, size};
+    }
+    return {};
+}
+
 /// The label, and under it the duration where the bar is high enough.
 void GanttPlottable::drawLabel(QCPPainter *painter, const TimelineBar &bar, const QRectF &rect,
                                const QColor &fill) const
 {
     const double inset = m_style.px(5);
-    const QFont font = uiFont(labelPixels(rect.height(), m_style.unit), m_style.unit, 500);
-    const QFontMetricsF metrics(font);
+    const double pixels = labelPixels(rect.height(), m_style.unit);
     const QRectF visible = rect.intersected(QRectF(clipRect())).adjusted(inset, 0, -inset, 0);
-    if (visible.width() < metrics.height() || rect.height() < 0.95 * metrics.capHeight() + 2)
+    if (rect.height() < 0.95 * QFontMetricsF(uiFont(pixels, m_style.unit, 500)).capHeight() + 2)
         return;
-    const QString label = formulaText(m_content->step(bar.step).label);
-    const QString text = metrics.elidedText(label, Qt::ElideRight, visible.width());
-    if (text != label && text.size() < 4)
+    const FittedLabel label = fittedLabel(formulaText(m_content->step(bar.step).label), pixels, visible.width());
+    if (label.text.isEmpty())
         return;
+    const QFont font = uiFont(label.pixels, m_style.unit, 500);
+    const QFontMetricsF metrics(font);
     painter->setFont(font);
     painter->setPen(Theme::textOn(fill));
-    const QFont small = uiFont(labelPixels(rect.height(), m_style.unit) - 2, m_style.unit, 400);
+    const QFont small = uiFont(label.pixels - 2, m_style.unit, 400);
     const QFontMetricsF smallMetrics(small);
     const QString duration = formatDuration(static_cast<double>(bar.duration() - bar.waitNs));
     const bool twoLines = visible.height() > metrics.height() + smallMetrics.height() + m_style.px(4) &&
                           visible.width() >= smallMetrics.horizontalAdvance(duration);
     if (!twoLines) {
-        painter->drawText(visible, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text);
+        painter->drawText(visible.adjusted(0, 0, 1, 0), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
+                          label.text);
         return;
     }
     const double top = visible.center().y() - (metrics.height() + smallMetrics.height()) / 2;
-    painter->drawText(QPointF(visible.left(), top + metrics.ascent()), text);
+    painter->drawText(QPointF(visible.left(), top + metrics.ascent()), label.text);
     painter->setFont(small);
     painter->drawText(QPointF(visible.left(), top + metrics.height() + smallMetrics.ascent()), duration);
 }

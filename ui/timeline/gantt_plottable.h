@@ -45,6 +45,11 @@ private:
     void drawLane(QCPPainter *painter, const TimelineLane &lane) const;
     void drawBar(QCPPainter *painter, const VisibleBar &visible, const LaneSpan &span) const;
     void drawHops(QCPPainter *painter, const TimelineLane &lane, const LaneSpan &span) const;
+    struct FittedLabel {
+        QString text; ///< empty: nothing fits
+        double pixels = 0;
+    };
+    [[nodiscard]] FittedLabel fittedLabel(const QString &label, double pixels, double width) const;
     void drawLabel(QCPPainter *painter, const TimelineBar &bar, const QRectF &rect, const QColor &fill) const;
     [[nodiscard]] BarPaint paintOf(const TimelineBar &bar) const;
 

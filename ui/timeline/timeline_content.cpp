@@ -3,9 +3,12 @@
 
 #include "engine/record/statistics.h"
 #include "ui/charts/number_format.h"
+#include "ui/diagram/matrix_view.h"
+#include "ui/diagram/words.h"
 #include "ui/texts.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 
 namespace shardscope {
 namespace {
@@ -13,6 +16,15 @@ namespace {
 QString tr(const char *text)
 {
     return QCoreApplication::translate("Timeline", text);
+}
+
+/// Waiting below this share of the communication is not worth a title's words.
+constexpr double kWorthSaying = 0.05;
+
+/// No-break spaces: vector formats merge plain ones.
+QString separator()
+{
+    return QStringLiteral("\u00a0 ·\u00a0 ");
 }
 
 QString phaseName(Phase phase)
@@ -41,8 +53,12 @@ QString findingTitle(const TimelineContent &content)
     const auto communication = summary.step.communicationNs;
     if (!elapsed || !communication || *elapsed <= 0)
         return tr("Where the time of one %1 goes").arg(phase);
-    return tr("%1 of the %2 is communication: %3 of %4")
-        .arg(formatShare(*communication / *elapsed), phase, formatDuration(communication), formatDuration(elapsed));
+    const QString title =
+        tr("%1 of the %2 is communication: %3 of %4")
+            .arg(formatShare(*communication / *elapsed), phase, formatDuration(communication), formatDuration(elapsed));
+    const double waiting = summary.step.waitNs.value_or(0);
+    return waiting < kWorthSaying * *communication ? title
+                                                   : tr("%1; %2 are waiting").arg(title, formatDuration(waiting));
 }
 
 QString sourceOf(const Run &run)
@@ -50,7 +66,7 @@ QString sourceOf(const Run &run)
     switch (run.source) {
     case Source::Predicted:
         return tr("predicted for %1")
-            .arg(QString::fromStdString(run.hardware.empty() ? run.machine.host : run.hardware));
+            .arg(QString::fromStdString(run.machine.host.empty() ? run.hardware : run.machine.host));
     case Source::Recorded:
         return tr("recorded %1").arg(QString::fromStdString(run.startedAt).left(10));
     case Source::Measured:
@@ -59,16 +75,45 @@ QString sourceOf(const Run &run)
     return tr("measured here");
 }
 
-QString captionOf(const TimelineContent &content)
+/// "the median", "the fastest", "the slowest"; empty for any other.
+QString rankOf(const TimelineData &data, int number)
+{
+    if (number == data.medianNumber)
+        return tr("the median");
+    const auto [fastest, slowest] = std::minmax_element(data.timedNs.begin(), data.timedNs.end());
+    const std::int64_t length = data.timedNs[static_cast<std::size_t>(number - 1)];
+    return length == *fastest ? tr("the fastest") : length == *slowest ? tr("the slowest") : QString();
+}
+
+QString lengthOf(const TimelineData &data, int number)
+{
+    return formatDuration(static_cast<double>(data.timedNs[static_cast<std::size_t>(number - 1)]));
+}
+
+/// "training step 7 of 20, the median: 194 ms". A step of the plan is another thing, so the phase is named.
+QString drawnStep(const TimelineContent &content)
 {
     const TimelineData &data = content.data;
+    const QString which =
+        tr("%1 %2 of %3").arg(phaseName(content.run->experiment().phase)).arg(data.timedNumber).arg(data.timedCount);
+    const QString rank = data.timedCount > 1 ? rankOf(data, data.timedNumber) : QString();
+    const QString named = rank.isEmpty() ? which : which + QStringLiteral(", ") + rank;
+    return tr("%1: %2").arg(named, lengthOf(data, data.timedNumber));
+}
+
+/// The shortest note first: what the card's width cuts off is the end of the longest.
+QString captionOf(const TimelineContent &content)
+{
     QStringList parts;
-    if (!data.empty() && content.run->source != Source::Predicted)
-        parts << tr("step %1 of %2, the median").arg(data.timedNumber).arg(data.timedCount);
+    if (!content.data.empty() && content.run->source != Source::Predicted)
+        parts << drawnStep(content);
     parts << sourceOf(*content.run);
+    QStringList notes;
     for (const std::string &note : content.run->machine.notes)
-        parts << QString::fromStdString(note);
-    return parts.join(QStringLiteral("  ·  "));
+        notes << QString::fromStdString(note);
+    std::stable_sort(notes.begin(), notes.end(),
+                     [](const QString &a, const QString &b) { return a.size() < b.size(); });
+    return (parts + notes).join(separator());
 }
 
 QString warningOf(const TimelineContent &content)
@@ -78,7 +123,7 @@ QString warningOf(const TimelineContent &content)
         parts << tr("measured for other settings");
     if (content.data.rejected > 0)
         parts << tr("impossible records left out: %1").arg(content.data.rejected);
-    return parts.join(QStringLiteral("  ·  "));
+    return parts.join(separator());
 }
 
 QString durationLine(const TimelineBar &bar)
@@ -104,7 +149,9 @@ QString bandwidthLine(const TimelineContent &content, const TimelineBar &bar)
         return tr("busbw %1").arg(undefinedText());
     // Bytes per nanosecond are GB/s with GB = 1e9.
     const double busbw = static_cast<double>(bar.payloadBytes) * *factor / transfer;
-    const QString formula = bar.op == CollectiveOp::AllReduce ? QStringLiteral("2(n−1)/n") : QStringLiteral("(n−1)/n");
+    const QString formula = bar.op == CollectiveOp::AllReduce ? QStringLiteral("2(n−1)/n")
+                            : *factor < 1                     ? QStringLiteral("(n−1)/n")
+                                                              : QStringLiteral("1");
     return tr("busbw %1 = S × %2 / transfer, n = %3, GB = 1e9 B").arg(formatGBs(busbw), formula).arg(ranks);
 }
 
@@ -117,7 +164,7 @@ BarOrigin TimelineContent::origin() const
     return run && run->source == Source::Predicted ? BarOrigin::Predicted : BarOrigin::Measured;
 }
 
-TimelineContent timelineContent(std::shared_ptr<const Run> run, bool stale)
+TimelineContent timelineContent(std::shared_ptr<const Run> run, bool stale, const IterationChoice &choice)
 {
     TimelineContent content;
     // A prediction is made for the settings as they are.
@@ -127,7 +174,7 @@ TimelineContent timelineContent(std::shared_ptr<const Run> run, bool stale)
         content.title = tr("Where the time goes: no run yet");
         return content;
     }
-    content.data = timelineData(*content.run);
+    content.data = timelineData(*content.run, choice);
     content.title = findingTitle(content);
     content.caption = captionOf(content);
     content.warning = warningOf(content);
@@ -139,12 +186,12 @@ QStringList barDescription(const TimelineContent &content, const TimelineBar &ba
     const Step &step = content.step(bar.step);
     const QString pass = QString::fromStdString(std::string(name(bar.pass)));
     QStringList lines;
-    lines << tr("%1  ·  %2  ·  rank %3").arg(formulaText(step.label), pass).arg(bar.rank);
+    lines << tr("%1  ·  %2  ·  %3").arg(formulaText(step.label), pass, rankName(content.run->plan, bar.rank));
     if (!bar.collective) {
         lines << tr("%1  ·  %2 FLOP").arg(durationLine(bar), formatGrouped(step.flops));
         return lines;
     }
-    lines.front() = tr("%1: %2").arg(collectiveName(bar.op), lines.front());
+    lines.front() = tr("%1: %2").arg(opName(bar.op), lines.front());
     lines << durationLine(bar);
     lines << tr("payload S = %1 (whole array)  ·  this rank sent %2")
                  .arg(formatBytes(static_cast<double>(bar.payloadBytes)),
@@ -153,10 +200,21 @@ QStringList barDescription(const TimelineContent &content, const TimelineBar &ba
     return lines;
 }
 
-QString collectiveName(CollectiveOp op)
+QString choiceText(const TimelineData &data, const IterationChoice &choice)
 {
-    QString text = QString::fromStdString(std::string(name(op)));
-    return text.replace(QLatin1Char('_'), QLatin1Char('-'));
+    const int number = chosenNumber(data, choice);
+    const QString length = lengthOf(data, number);
+    switch (choice.kind) {
+    case IterationChoice::Kind::Median:
+        return tr("Median: step %1, %2").arg(number).arg(length);
+    case IterationChoice::Kind::Fastest:
+        return tr("Fastest: step %1, %2").arg(number).arg(length);
+    case IterationChoice::Kind::Slowest:
+        return tr("Slowest: step %1, %2").arg(number).arg(length);
+    case IterationChoice::Kind::Number:
+        break;
+    }
+    return tr("Step %1, %2").arg(number).arg(length);
 }
 
 QString passHeading(Pass pass)

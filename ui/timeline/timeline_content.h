@@ -33,13 +33,15 @@ struct TimelineContent {
     [[nodiscard]] BarOrigin origin() const;
 };
 
-[[nodiscard]] TimelineContent timelineContent(std::shared_ptr<const Run> run, bool stale);
+[[nodiscard]] TimelineContent timelineContent(std::shared_ptr<const Run> run, bool stale,
+                                              const IterationChoice &choice = {});
+
+/// Choices of the control beside the title: "Median: step 7, 194 ms".
+[[nodiscard]] QString choiceText(const TimelineData &data, const IterationChoice &choice);
 
 /// What the tooltip says of a bar: name, then duration with its parts, sizes, bandwidth and its convention.
 [[nodiscard]] QStringList barDescription(const TimelineContent &content, const TimelineBar &bar);
 
-/// "all-reduce" of an op.
-[[nodiscard]] QString collectiveName(CollectiveOp op);
 /// "FORWARD".
 [[nodiscard]] QString passHeading(Pass pass);
 

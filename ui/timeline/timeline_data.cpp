@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_data.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 
@@ -33,14 +34,15 @@ std::map<int, Iteration> completeIterations(const Run &run)
     return iterations;
 }
 
-int medianIteration(const std::map<int, Iteration> &iterations)
+/// The number (1-based) of the length at `place` in the order of lengths.
+int numberAt(const std::vector<std::int64_t> &lengths, std::size_t place)
 {
     std::vector<std::pair<std::int64_t, int>> byLength;
-    for (const auto &[number, iteration] : iterations)
-        byLength.emplace_back(iteration.longest, number);
-    const auto middle = byLength.begin() + static_cast<std::ptrdiff_t>((byLength.size() - 1) / 2);
-    std::nth_element(byLength.begin(), middle, byLength.end());
-    return middle->second;
+    for (const std::int64_t length : lengths)
+        byLength.emplace_back(length, static_cast<int>(byLength.size()) + 1);
+    const auto wanted = byLength.begin() + static_cast<std::ptrdiff_t>(place);
+    std::nth_element(byLength.begin(), wanted, byLength.end());
+    return wanted->second;
 }
 
 bool possible(const SpanEvent &span, const Run &run)
@@ -161,7 +163,26 @@ const TimelineLane &TimelineData::lane(int rank, Stream stream) const
     return lanes[static_cast<std::size_t>(2 * rank + (stream == Stream::Communication ? 1 : 0))];
 }
 
-TimelineData timelineData(const Run &run)
+int chosenNumber(const TimelineData &data, const IterationChoice &choice)
+{
+    if (data.timedNs.empty())
+        return 0;
+    switch (choice.kind) {
+    case IterationChoice::Kind::Fastest:
+        return numberAt(data.timedNs, 0);
+    case IterationChoice::Kind::Slowest:
+        return numberAt(data.timedNs, data.timedNs.size() - 1);
+    case IterationChoice::Kind::Number:
+        if (choice.number >= 1 && choice.number <= data.timedCount)
+            return choice.number;
+        break;
+    case IterationChoice::Kind::Median:
+        break;
+    }
+    return data.medianNumber;
+}
+
+TimelineData timelineData(const Run &run, const IterationChoice &choice)
 {
     TimelineData data;
     data.ranks = run.experiment().ranks();
@@ -170,10 +191,13 @@ TimelineData timelineData(const Run &run)
     const std::map<int, Iteration> iterations = completeIterations(run);
     if (iterations.empty())
         return data;
-    data.iteration = medianIteration(iterations);
-    const auto shown = iterations.find(data.iteration);
+    for (const auto &entry : iterations)
+        data.timedNs.push_back(entry.second.longest);
     data.timedCount = static_cast<int>(iterations.size());
-    data.timedNumber = static_cast<int>(std::distance(iterations.begin(), shown)) + 1;
+    data.medianNumber = numberAt(data.timedNs, (data.timedNs.size() - 1) / 2);
+    data.timedNumber = chosenNumber(data, choice);
+    const auto shown = std::next(iterations.begin(), data.timedNumber - 1);
+    data.iteration = shown->first;
     data.durationNs = shown->second.end - shown->second.begin;
     addBars(data, run, shown->second);
     addHops(data, run, shown->second);

@@ -40,6 +40,13 @@ struct PassSection {
     TimeRange range;
 };
 
+/// Which of the timed iterations is shown. Median, fastest and slowest follow a run that is still being refined.
+struct IterationChoice {
+    enum class Kind { Median, Fastest, Slowest, Number } kind = Kind::Median;
+    int number = 0; ///< of Number: 1-based among the complete timed iterations; one that is not there: the median
+    bool operator==(const IterationChoice &) const = default;
+};
+
 /// The iteration that the timeline shows, ready to be drawn.
 struct TimelineData {
     std::vector<TimelineLane> lanes; ///< lane 2r: compute of rank r, 2r + 1: its collectives
@@ -48,7 +55,9 @@ struct TimelineData {
     int iteration = -1;  ///< as in the stream; -1: nothing to show
     int timedNumber = 0; ///< 1-based among the complete timed iterations
     int timedCount = 0;
-    std::int64_t durationNs = 0; ///< from the first rank's start to the last rank's end
+    int medianNumber = 0;              ///< of the length in the middle, the lower of two
+    std::vector<std::int64_t> timedNs; ///< length of each complete timed iteration: the slowest rank's own
+    std::int64_t durationNs = 0;       ///< from the first rank's start to the last rank's end
     std::int64_t longestWaitNs = 0;
     int rejected = 0; ///< impossible records, not drawn: the run's count and what is found here
     bool communicates = false;
@@ -57,7 +66,10 @@ struct TimelineData {
     [[nodiscard]] const TimelineLane &lane(int rank, Stream stream) const;
 };
 
-/// Picks the timed iteration of median length (the lower of two), never a warm-up, of those that every rank ended.
-[[nodiscard]] TimelineData timelineData(const Run &run);
+/// The number (1-based) that a choice means; 0 when there is none.
+[[nodiscard]] int chosenNumber(const TimelineData &data, const IterationChoice &choice);
+
+/// Picks among the timed iterations that every rank ended, never a warm-up.
+[[nodiscard]] TimelineData timelineData(const Run &run, const IterationChoice &choice = {});
 
 } // namespace shardscope

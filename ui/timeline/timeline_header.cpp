@@ -1,20 +1,50 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_header.h"
 
+#include "ui/diagram/words.h"
 #include "ui/timeline/gantt_plottable.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace shardscope {
 namespace {
 
 constexpr double kTitlePixels = 18;
+constexpr double kSmallestTitle = 14;
 constexpr double kTextPixels = 13;
 constexpr double kLegendRow = 21;
 constexpr double kPassRow = 22;
 constexpr double kSwatch = 16;
+
+/// The title as it fits: whole, in smaller letters, or without what its last clause adds.
+std::pair<QString, QFont> fittedTitle(QString title, double width, double unit)
+{
+    const auto fits = [&](const QFont &font) { return QFontMetricsF(font).horizontalAdvance(title) <= width; };
+    QFont font = uiFont(kTitlePixels, unit, 600);
+    for (double pixels = kTitlePixels; !fits(font) && pixels >= kSmallestTitle; --pixels)
+        font = uiFont(pixels, unit, 600);
+    if (!fits(font))
+        title = title.section(QStringLiteral("; "), 0, 0);
+    return {QFontMetricsF(font).elidedText(title, Qt::ElideRight, width), font};
+}
+
+/// The plan's labels abbreviate the collectives; the legend says what the letters mean.
+QString legendText(CollectiveOp op)
+{
+    switch (op) {
+    case CollectiveOp::AllReduce:
+        return TimelineHeader::tr("AR: all-reduce");
+    case CollectiveOp::AllGather:
+        return TimelineHeader::tr("AG: all-gather");
+    case CollectiveOp::ReduceScatter:
+        return TimelineHeader::tr("RS: reduce-scatter");
+    default:
+        return opName(op);
+    }
+}
 
 } // namespace
 
@@ -31,7 +61,7 @@ void TimelineHeader::applyDefaultAntialiasingHint(QCPPainter *painter) const
 std::vector<TimelineHeader::LegendEntry> TimelineHeader::legend() const
 {
     std::vector<LegendEntry> entries;
-    if (!m_content || m_content->data.empty())
+    if (!m_content || m_content->data.empty() || m_extent != Extent::Full)
         return entries;
     const Theme &theme = m_style.theme;
     std::set<CollectiveOp> ops;
@@ -44,18 +74,13 @@ std::vector<TimelineHeader::LegendEntry> TimelineHeader::legend() const
         }
     }
     for (const PassSection &section : m_content->data.sections)
-        entries.push_back({section.pass == Pass::Forward ? tr("forward compute") : tr("backward compute"),
-                           theme.compute(section.pass)});
+        entries.push_back({tr("%1 compute").arg(passName(section.pass)), theme.compute(section.pass)});
     for (const CollectiveOp op : ops)
-        entries.push_back({op == CollectiveOp::AllReduce   ? tr("AR: all-reduce")
-                           : op == CollectiveOp::AllGather ? tr("AG: all-gather")
-                                                           : collectiveName(op),
-                           theme.collective(op)});
-    if (hops)
+        entries.push_back({legendText(op), theme.collective(op)});
+    if (hops && !ops.empty())
         entries.push_back({tr("notch: a hop begins"), theme.collective(*ops.begin()), LegendEntry::Kind::Hops});
     if (m_content->data.longestWaitNs > 0)
-        entries.push_back({tr("waiting for the slowest rank: time beyond the shortest rank's"), theme.warn,
-                           LegendEntry::Kind::Hatch});
+        entries.push_back({tr("waiting: time beyond the quickest rank's"), theme.warn, LegendEntry::Kind::Hatch});
     return entries;
 }
 
@@ -77,10 +102,17 @@ std::vector<TimelineHeader::Placed> TimelineHeader::placedLegend(double width) c
     return placed;
 }
 
+/// A warning is said whatever the height.
+bool TimelineHeader::hasCaption() const
+{
+    if (!m_content || (m_extent == Extent::TitleOnly && m_content->warning.isEmpty()))
+        return false;
+    return !m_content->caption.isEmpty() || !m_content->warning.isEmpty();
+}
+
 double TimelineHeader::titleHeight() const
 {
-    const bool captions = m_content && !(m_content->caption.isEmpty() && m_content->warning.isEmpty());
-    return m_style.px(kTitlePixels * 1.5 + (captions ? kTextPixels * 1.6 : 0));
+    return m_style.px(kTitlePixels * 1.5 + (hasCaption() ? kTextPixels * 1.6 : 0));
 }
 
 int TimelineHeader::heightFor(double width) const
@@ -103,14 +135,19 @@ void TimelineHeader::drawTitle(QCPPainter *painter) const
 {
     const Theme &theme = m_style.theme;
     const QRectF area = rect();
-    const QFont bold = uiFont(kTitlePixels, m_style.unit, 600);
-    const QRectF titleRow(area.left(), area.top(), area.width(), m_style.px(kTitlePixels * 1.4));
-    painter->setFont(bold);
+    const QRectF titleRow(area.left(), area.top(), std::max(0.0, area.width() - m_reserved),
+                          m_style.px(kTitlePixels * 1.4));
+    const auto [title, font] = fittedTitle(m_content->title, titleRow.width(), m_style.unit);
+    painter->setFont(font);
     painter->setPen(theme.text);
-    painter->drawText(titleRow, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                      QFontMetricsF(bold).elidedText(m_content->title, Qt::ElideRight, area.width()));
+    painter->drawText(titleRow.adjusted(0, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, title);
+    if (hasCaption())
+        drawCaption(painter, {area.left(), titleRow.bottom(), area.width(), m_style.px(kTextPixels * 1.5)});
+}
 
-    QRectF row(area.left(), titleRow.bottom(), area.width(), m_style.px(kTextPixels * 1.5));
+void TimelineHeader::drawCaption(QCPPainter *painter, QRectF row) const
+{
+    const Theme &theme = m_style.theme;
     const QFont text = uiFont(kTextPixels, m_style.unit, 400);
     const QFont strong = uiFont(kTextPixels, m_style.unit, 600);
     if (!m_content->warning.isEmpty()) {

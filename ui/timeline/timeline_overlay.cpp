@@ -23,6 +23,11 @@ void TimelineOverlay::applyDefaultAntialiasingHint(QCPPainter *painter) const
 
 void TimelineOverlay::draw(QCPPainter *painter)
 {
+    if (keyboardHere) {
+        painter->setPen(QPen(m_style.theme.accent, 2));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRect(parentPlot()->rect().adjusted(1, 1, -1, -1));
+    }
     if (!m_content || m_content->data.empty())
         return;
     const QRect lanes = m_gantt->keyAxis()->axisRect()->rect();

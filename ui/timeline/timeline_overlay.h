@@ -20,6 +20,7 @@ public:
 
     std::optional<double> playheadNs;     ///< empty: no playhead
     int hoveredStep = -1;                 ///< framed on all ranks
+    bool keyboardHere = false;            ///< a frame around everything
     const TimelineBar *focused = nullptr; ///< under the mouse or chosen by key: framed, with tooltip
 
 protected:

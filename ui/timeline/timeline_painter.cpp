@@ -4,23 +4,9 @@
 #include "ui/timeline/timeline_plot.h"
 
 #include <QPainter>
-#include <QPicture>
 
 namespace shardscope {
 namespace {
-
-/// QCustomPlot paints only through its own painter class, which opens a device of its own; a recorded picture carries
-/// the drawing, still as vectors, into any painter and area.
-QPicture recordedPlot(TimelinePlot &plot, const QSize &size)
-{
-    QPicture picture;
-    QCPPainter recorder(&picture);
-    recorder.setMode(QCPPainter::pmVectorized);
-    recorder.setMode(QCPPainter::pmNoCaching);
-    plot.toPainter(&recorder, size.width(), size.height());
-    recorder.end();
-    return picture;
-}
 
 bool isVectorDevice(const QPainter &painter)
 {
@@ -39,17 +25,14 @@ void paintTimeline(QPainter &painter, const QRectF &area, const TimelineFrame &f
     const std::shared_ptr<const Run> run(std::shared_ptr<const Run>(), frame.run);
     TimelinePlot plot;
     plot.setStyle(style);
-    plot.setContent(timelineContent(run, frame.stale));
+    plot.setContent(timelineContent(run, frame.stale, frame.choice));
+    plot.setBackground(QBrush(frame.theme->background));
     plot.setView(wholeView(static_cast<double>(plot.content().data.durationNs)));
     const QSize size = area.size().toSize();
     plot.arrange(size);
     painter.save();
     painter.translate(area.topLeft());
-    const QPicture picture = recordedPlot(plot, size);
-    // Qt plays a picture in inches; ours is in the painter's own pixels, whatever the device's resolution.
-    painter.scale(static_cast<double>(picture.logicalDpiX()) / painter.device()->logicalDpiX(),
-                  static_cast<double>(picture.logicalDpiY()) / painter.device()->logicalDpiY());
-    painter.drawPicture(0, 0, picture);
+    plot.paintOn(painter, size);
     painter.restore();
 }
 

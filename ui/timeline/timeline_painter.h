@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/record/run.h"
 #include "ui/theme.h"
+#include "ui/timeline/timeline_data.h"
 
 #include <QRectF>
 
@@ -16,9 +16,11 @@ struct TimelineFrame {
     const Theme *theme = nullptr;
     double unit = 1;
     bool stale = false;
+    IterationChoice choice;
 };
 
-/// The whole step of the median timed iteration: lanes, legend, time axis. The same plottable as on screen.
+/// The whole step of the chosen timed iteration, on the theme's background: lanes, legend, time axis. The same
+/// plottable as on screen.
 void paintTimeline(QPainter &painter, const QRectF &area, const TimelineFrame &frame);
 
 } // namespace shardscope

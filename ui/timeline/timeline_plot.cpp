@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_plot.h"
 
+#include "ui/diagram/matrix_view.h"
+#include "ui/diagram/paint_target.h"
+
 #include <QCoreApplication>
+#include <QPicture>
 #include <algorithm>
 
 namespace shardscope {
@@ -11,6 +15,11 @@ QString tr(const char *text)
 {
     return QCoreApplication::translate("Timeline", text);
 }
+
+// Wanted for the lanes before the header gives way.
+constexpr double kLowLane = 16;
+constexpr double kLowLanes = 88;
+constexpr double kAxisRoom = 60; ///< time axis with its label and the margins
 
 /// Ticks of time_axis.h; QCustomPlot's own labels depend on the locale.
 class TimeTicker : public QCPAxisTicker
@@ -95,7 +104,35 @@ TimeRange TimelinePlot::view() const
 
 void TimelinePlot::updateOverlay()
 {
+    // The first replot, queued since the plot was made, makes the buffers and draws the overlay into its own; before it
+    // there is nothing to repaint.
+    if (mPaintBuffers.isEmpty())
+        return;
     layer(QStringLiteral("overlay"))->replot();
+}
+
+void TimelinePlot::setReserved(int pixels)
+{
+    m_header->setReserved(pixels);
+    replot(QCustomPlot::rpQueuedReplot);
+}
+
+/// QCustomPlot paints only through its own painter class, which opens a device of its own; a recorded picture carries
+/// the drawing, still as vectors, into any painter.
+void TimelinePlot::paintOn(QPainter &painter, const QSize &size)
+{
+    QPicture picture;
+    QCPPainter recorder(&picture);
+    recorder.setMode(QCPPainter::pmVectorized);
+    recorder.setMode(QCPPainter::pmNoCaching);
+    toPainter(&recorder, size.width(), size.height());
+    recorder.end();
+    painter.save();
+    // Qt plays a picture in inches; ours is in the painter's own pixels, whatever the device's resolution.
+    painter.scale(static_cast<double>(picture.logicalDpiX()) / painter.device()->logicalDpiX(),
+                  static_cast<double>(picture.logicalDpiY()) / painter.device()->logicalDpiY());
+    painter.drawPicture(0, 0, picture);
+    painter.restore();
 }
 
 void TimelinePlot::styleAxes()
@@ -128,12 +165,23 @@ void TimelinePlot::styleAxes()
 void TimelinePlot::arrange(const QSize &size)
 {
     const QMargins outer = plotLayout()->margins();
-    const int height = m_header->heightFor(std::max(1, size.width() - outer.left() - outer.right()));
+    const int ranks = std::max(1, m_content.data.ranks);
+    const double wanted = m_style.px(std::min(kLowLanes, kLowLane * ranks));
+    int height = 0;
+    double lanes = 0;
+    // The first extent that leaves the lanes their room: a header squeezed by the layout would lie on itself.
+    for (const auto extent :
+         {TimelineHeader::Extent::Full, TimelineHeader::Extent::WithoutLegend, TimelineHeader::Extent::TitleOnly}) {
+        m_header->setExtent(extent);
+        height = m_header->heightFor(std::max(1, size.width() - outer.left() - outer.right()));
+        lanes = size.height() - height - m_style.px(kAxisRoom);
+        if (lanes >= wanted)
+            break;
+    }
     m_header->setMinimumSize(0, height);
     m_header->setMaximumSize(QWIDGETSIZE_MAX, height);
     m_timeTicks = std::max(2, static_cast<int>((size.width() - m_style.px(100)) / m_style.px(80)));
-    const double lanes = size.height() - height - m_style.px(60);
-    labelRanks(lanes / std::max(1, m_content.data.ranks));
+    labelRanks(lanes / ranks);
 }
 
 /// "rank 0", "rank 1", ...; with less room every 2nd, 4th, ... so that labels do not touch.
@@ -144,11 +192,15 @@ void TimelinePlot::labelRanks(double laneHeight)
         every *= 2;
     m_rankTicker->clear();
     for (int rank = 0; rank < m_content.data.ranks; rank += every)
-        m_rankTicker->addTick(rank + 0.5, tr("rank %1").arg(rank));
+        m_rankTicker->addTick(rank + 0.5, rankName(m_content.run->plan, rank));
 }
 
 void TimelinePlot::paintEvent(QPaintEvent *event)
 {
+    if (QPainter painter(this); !paintsOnScreen(painter, devicePixelRatioF())) {
+        paintOn(painter, size());
+        return;
+    }
     // QCustomPlot 2.1.0 keeps the ratio of the screen on which it was made.
     if (bufferDevicePixelRatio() != devicePixelRatioF()) {
         setBufferDevicePixelRatio(devicePixelRatioF());

@@ -32,6 +32,10 @@ public:
 
     /// Repaints the overlay alone.
     void updateOverlay();
+    /// Pixels at the right end of the title that a control covers.
+    void setReserved(int pixels);
+    /// The plot in `size` of the painter's own pixels, as vectors where the painter writes them.
+    void paintOn(QPainter &painter, const QSize &size);
     /// Sizes that depend on the widget's size; before painting at a size of one's own.
     void arrange(const QSize &size);
 

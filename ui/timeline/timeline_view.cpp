@@ -2,8 +2,11 @@
 #include "ui/timeline/timeline_view.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QSignalBlocker>
+#include <algorithm>
 #include <cmath>
 
 namespace shardscope {
@@ -12,32 +15,98 @@ namespace {
 constexpr double kZoomStep = 0.8;
 constexpr double kPanShare = 0.15;
 
+using Kind = IterationChoice::Kind;
+
+/// Of the control, in its order.
+std::vector<IterationChoice> choicesOf(const TimelineData &data)
+{
+    std::vector<IterationChoice> choices{{Kind::Median, 0}, {Kind::Fastest, 0}, {Kind::Slowest, 0}};
+    for (int number = 1; number <= data.timedCount; ++number)
+        choices.push_back({Kind::Number, number});
+    return choices;
+}
+
 } // namespace
 
 TimelineView::TimelineView(Playback *playback, QWidget *parent)
-    : QWidget(parent), m_playback(playback), m_plot(new TimelinePlot(this))
+    : QWidget(parent), m_playback(playback), m_plot(new TimelinePlot(this)), m_steps(new QComboBox(this))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Timeline"));
     connect(playback, &Playback::positionChanged, this, &TimelineView::showPlayhead);
     connect(playback, &Playback::hoveredStepChanged, this, &TimelineView::showHoveredStep);
+    m_steps->setAccessibleName(tr("Measured step that is drawn"));
+    m_steps->setToolTip(tr("Which of the measured steps is drawn ( < and > )"));
+    m_steps->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    connect(m_steps, &QComboBox::activated, this,
+            [this](int index) { choose(choicesOf(m_plot->content().data)[static_cast<std::size_t>(index)]); });
     setRun(nullptr, false);
 }
 
 void TimelineView::setRun(std::shared_ptr<const Run> run, bool stale)
 {
     const std::shared_ptr<const Run> before = m_plot->content().run;
+    const bool same = before && run && before->experiment() == run->experiment() && before->source == run->source;
+    if (!same && m_choice.kind == Kind::Number)
+        m_choice = {};
+    // Another experiment begins at the whole step; a refined one keeps what the user is looking at.
+    showRun(std::move(run), stale, same);
+}
+
+void TimelineView::choose(const IterationChoice &choice)
+{
+    if (choice == m_choice)
+        return;
+    m_choice = choice;
+    showRun(m_plot->content().run, m_plot->content().stale, true);
+}
+
+void TimelineView::showRun(std::shared_ptr<const Run> run, bool stale, bool keepView)
+{
     const TimeRange view = m_plot->view();
     const bool whole = view == wholeView(duration());
-    const bool same = before && run && before->experiment() == run->experiment() && before->source == run->source;
-    m_selected = nullptr;
-    m_plot->setContent(timelineContent(run, stale));
+    select(nullptr);
+    m_plot->setContent(timelineContent(run, stale, m_choice));
     m_map = run ? PlayheadMap(sceneList(run->plan), m_plot->content().data, *run) : PlayheadMap();
-    // Another experiment begins at the whole step; a refined one keeps what the user is looking at.
-    m_plot->setView(same && !whole ? clampedView(view, duration()) : wholeView(duration()));
-    setAccessibleDescription(m_plot->content().title);
+    m_plot->setView(keepView && !whole ? clampedView(view, duration()) : wholeView(duration()));
+    const TimelineContent &content = m_plot->content();
+    setAccessibleDescription(content.caption.isEmpty() ? content.title
+                                                       : content.title + QStringLiteral(". ") + content.caption);
+    fillSteps();
     showPlayhead();
+}
+
+void TimelineView::fillSteps()
+{
+    const TimelineData &drawn = m_plot->content().data;
+    const std::vector<IterationChoice> choices =
+        drawn.timedCount > 1 ? choicesOf(drawn) : std::vector<IterationChoice>();
+    QStringList texts;
+    for (const IterationChoice &choice : choices)
+        texts << choiceText(drawn, choice);
+    QStringList shown;
+    for (int i = 0; i < m_steps->count(); ++i)
+        shown << m_steps->itemText(i);
+    const QSignalBlocker quiet(m_steps);
+    if (texts != shown) {
+        m_steps->clear();
+        m_steps->addItems(texts);
+    }
+    const auto chosen = std::find(choices.begin(), choices.end(), m_choice);
+    m_steps->setCurrentIndex(chosen == choices.end() ? 0 : static_cast<int>(chosen - choices.begin()));
+    placeSteps();
+}
+
+/// At the right end of the title's row, which keeps clear of it.
+void TimelineView::placeSteps()
+{
+    m_steps->setVisible(m_steps->count() > 0);
+    const QSize box = m_steps->sizeHint();
+    const int margin = qRound(m_plot->style().px(14));
+    m_steps->setGeometry(std::max(margin, width() - margin - box.width()), qRound(m_plot->style().px(8)), box.width(),
+                         box.height());
+    m_plot->setReserved(m_steps->count() > 0 ? box.width() + margin : 0);
 }
 
 void TimelineView::setTheme(const Theme &theme)
@@ -52,6 +121,8 @@ void TimelineView::setUnit(double unit)
     TimelineStyle style = m_plot->style();
     style.unit = unit;
     m_plot->setStyle(style);
+    m_steps->setFont(uiFont(13, unit));
+    placeSteps();
 }
 
 double TimelineView::duration() const
@@ -145,6 +216,14 @@ void TimelineView::goToCollective(int direction)
     }
 }
 
+/// Ends at the first and the last; from the median the neighbour of its number.
+void TimelineView::goToStep(int direction)
+{
+    const TimelineData &shown = m_plot->content().data;
+    if (shown.timedCount > 1)
+        choose({Kind::Number, std::clamp(shown.timedNumber + direction, 1, shown.timedCount)});
+}
+
 void TimelineView::mousePressEvent(QMouseEvent *event)
 {
     if (event->button() != Qt::LeftButton)
@@ -209,6 +288,10 @@ void TimelineView::keyPressEvent(QKeyEvent *event)
         return goToCollective(-1);
     case Qt::Key_Period:
         return goToCollective(1);
+    case Qt::Key_Less:
+        return goToStep(-1);
+    case Qt::Key_Greater:
+        return goToStep(1);
     case Qt::Key_Escape:
         if (m_selected)
             return select(nullptr);
@@ -224,9 +307,28 @@ void TimelineView::leaveEvent(QEvent *event)
     QWidget::leaveEvent(event);
 }
 
+void TimelineView::showFocus()
+{
+    m_plot->overlay().keyboardHere = hasFocus();
+    m_plot->updateOverlay();
+}
+
+void TimelineView::focusInEvent(QFocusEvent *event)
+{
+    QWidget::focusInEvent(event);
+    showFocus();
+}
+
+void TimelineView::focusOutEvent(QFocusEvent *event)
+{
+    QWidget::focusOutEvent(event);
+    showFocus();
+}
+
 void TimelineView::resizeEvent(QResizeEvent *event)
 {
     m_plot->resize(size());
+    placeSteps();
     QWidget::resizeEvent(event);
 }
 

@@ -10,6 +10,7 @@
 #include <QBuffer>
 #include <QDir>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QSet>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
@@ -136,13 +137,33 @@ private Q_SLOTS:
         options.background = PictureBackground::White;
         options.theme = &Theme::light();
         QCOMPARE(QColor(pictureImage(m_content, options).pixel(0, 0)), QColor(Qt::white));
+        options.theme = &Theme::dark();
+        const QImage onWhite = pictureImage(m_content, options);
+        int ink = 0; // the dark theme's light words would not be seen
+        for (int y = 0; y < onWhite.height(); ++y) {
+            for (int x = 0; x < onWhite.width(); ++x)
+                ink += qGray(onWhite.pixel(x, y)) < 90;
+        }
+        QVERIFY(ink > 500);
+        options.theme = &Theme::light();
         options.background = PictureBackground::Transparent;
-        QCOMPARE(qAlpha(pictureImage(m_content, options).pixel(0, 0)), 0);
+        for (const PictureView view : {PictureView::Diagram, PictureView::Timeline, PictureView::Comparison}) {
+            options.view = view;
+            const QImage image = pictureImage(m_content, options);
+            int clear = 0;
+            for (int y = 0; y < image.height(); ++y) {
+                for (int x = 0; x < image.width(); ++x)
+                    clear += qAlpha(image.pixel(x, y)) == 0;
+            }
+            // Not only the margin: what is seen between words and bars, too.
+            QVERIFY2(clear > 0.3 * image.width() * image.height(), qPrintable(pictureViewName(view)));
+        }
     }
 
     void tooLargeIsRefused()
     {
-        QVERIFY(sizeProblem({32767, 32767}).isEmpty());
+        QVERIFY(sizeProblem({32767, 8192}).isEmpty());
+        QVERIFY(!sizeProblem({32767, 32767}).isEmpty());
         QVERIFY(sizeProblem({32768, 10}).contains(QStringLiteral("32767")));
         QVERIFY(!sizeProblem({0, 10}).isEmpty());
     }
@@ -179,6 +200,54 @@ private Q_SLOTS:
         QVERIFY(provenance(&run, run.experiment()).startsWith(QStringLiteral("recorded on")));
         const Run predicted = simulate(buildPlan(experimentOf(Phase::Training)), *findHardware("h100-8"));
         QVERIFY(provenance(&predicted, predicted.experiment()).startsWith(QStringLiteral("predicted for")));
+    }
+
+    void theFooterOfBothSourcesNamesBoth()
+    {
+        PictureOptions options;
+        options.size = QSize(1920, 1080);
+        const auto words = [&](const PictureContent &content, PictureView view) {
+            options.view = view;
+            return QString::fromUtf8(encodeVector(content, options, PictureFormat::Svg))
+                .remove(QRegularExpression(QStringLiteral("<[^>]*>|\\s"))); // lines break anywhere
+        };
+        const QString both = words(m_content, PictureView::Comparison);
+        QVERIFY(both.contains(QStringLiteral("measured2026-11-29")) && both.contains(QStringLiteral("hollowbars:")));
+        QVERIFY(!words(m_content, PictureView::Diagram).contains(QStringLiteral("hollowbars")));
+        PictureContent other = m_content;
+        other.results.stale = true;
+        QVERIFY(words(other, PictureView::Timeline).contains(QStringLiteral("forothersettings")));
+        // The diagram is of the chosen settings, so is its footer.
+        QVERIFY(words(other, PictureView::Diagram).contains(QStringLiteral("predictedfor")));
+        QVERIFY(!words(other, PictureView::Diagram).contains(QStringLiteral("measured2026")));
+    }
+
+    void lettersOfHalfASlideAreThoseOfAWholeOne()
+    {
+        // Two halves stand side by side on one slide.
+        const auto letters = [&](QSize size) {
+            PictureOptions options;
+            options.view = PictureView::Timeline;
+            options.size = size;
+            const QByteArray svg = encodeVector(m_content, options, PictureFormat::Svg);
+            double largest = 0;
+            static const QRegularExpression font(QStringLiteral("font-size=\"([0-9.]+)\""));
+            for (auto match = font.globalMatch(QString::fromUtf8(svg)); match.hasNext();)
+                largest = std::max(largest, match.next().captured(1).toDouble());
+            return largest;
+        };
+        QVERIFY(letters({960, 1080}) >= 0.65 * letters({1920, 1080}));
+    }
+
+    void thePictureOfTheWindowIsSharpAtEverySize()
+    {
+        // Kept images of the views would be enlarged: no text and no lines of theirs would be among the vectors.
+        PictureOptions options;
+        options.view = PictureView::Window;
+        options.size = QSize(3840, 2160);
+        const QByteArray svg = encodeVector(m_content, options, PictureFormat::Svg);
+        QVERIFY(svg.contains("rank 3"));
+        QVERIFY(svg.contains("Time since the start of the step"));
     }
 
     void thePictureOfTheWindowLeavesTheApplicationAsItWas()

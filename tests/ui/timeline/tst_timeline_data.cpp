@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/timeline/sample_run.h"
+#include "ui/charts/number_format.h"
 #include "ui/timeline/gantt_bars.h"
 #include "ui/timeline/playhead_map.h"
 #include "ui/timeline/timeline_content.h"
@@ -83,6 +84,58 @@ private Q_SLOTS:
         QCOMPARE(data.timedNumber, 4);
         QCOMPARE(data.timedCount, 4);
         QCOMPARE(data.durationNs, 600);
+    }
+    void anyTimedIterationCanBeChosen()
+    {
+        Run run = collectiveRun(CollectiveOp::AllReduce, 1, 8, {500});
+        run.iterations = {
+            {0, 0, true, 0, 99'000}, {0, 1, false, 0, 700}, {0, 2, false, 1000, 1500}, {0, 3, false, 2000, 2900}};
+        const auto shown = [&](const IterationChoice &choice) { return timelineData(run, choice).iteration; };
+        using Kind = IterationChoice::Kind;
+        QCOMPARE(shown({}), 1);
+        QCOMPARE(shown({Kind::Fastest, 0}), 2);
+        QCOMPARE(shown({Kind::Slowest, 0}), 3);
+        QCOMPARE(shown({Kind::Number, 2}), 2);
+        for (const int nowhere : {-1, 0, 4})
+            QCOMPARE(shown({Kind::Number, nowhere}), 1);
+        const TimelineData data = timelineData(run);
+        QCOMPARE(data.timedNs, (std::vector<std::int64_t>{700, 500, 900}));
+        QCOMPARE(choiceText(data, {Kind::Slowest, 0}), QStringLiteral("Slowest: step 3, 900\u00a0ns"));
+    }
+    void captionSaysWhichStepIsDrawn()
+    {
+        const auto run = std::make_shared<Run>(sampleRun({}));
+        const auto caption = [&](const IterationChoice &choice) {
+            const TimelineContent content = timelineContent(run, false, choice);
+            const int number = content.data.timedNumber;
+            const QString length = formatDuration(static_cast<double>(content.data.timedNs.at(number - 1)));
+            return content.caption.section(QStringLiteral(" ·"), 0, 0).replace(length, "LENGTH").trimmed();
+        };
+        const TimelineData data = timelineData(*run);
+        QCOMPARE(caption({}), QStringLiteral("training step %1 of 5, the median: LENGTH").arg(data.medianNumber));
+        const TimelineData slow = timelineData(*run, {IterationChoice::Kind::Slowest, 0});
+        QCOMPARE(caption({IterationChoice::Kind::Slowest, 0}),
+                 QStringLiteral("training step %1 of 5, the slowest: LENGTH").arg(slow.timedNumber));
+        QVERIFY(!timelineContent(std::make_shared<Run>(sampleRun({Phase::Decode, 8, 0, 1, Source::Predicted})), false)
+                     .caption.contains(QStringLiteral("decode pass 1")));
+    }
+    void titleSaysWhatOfTheCommunicationIsWaiting()
+    {
+        SampleOptions late;
+        late.lateMilliseconds = 20;
+        const QString title = timelineContent(std::make_shared<Run>(sampleRun(late)), false).title;
+        QVERIFY2(title.endsWith(QStringLiteral("are waiting")), qPrintable(title));
+        const auto together = std::make_shared<Run>(collectiveRun(CollectiveOp::AllReduce, 2, 1000, {5000}));
+        const QString plain = timelineContent(together, false).title;
+        QVERIFY2(plain.startsWith(QStringLiteral("100")) && !plain.contains("waiting"), qPrintable(plain));
+    }
+    void ranksOfAPredictionForGpusAreGpus()
+    {
+        Run run = sampleRun({});
+        run.plan.transport = Transport::Nccl;
+        const TimelineContent content = timelineContent(std::make_shared<Run>(run), false);
+        const TimelineBar &bar = content.data.lane(3, Stream::Compute).bars.front();
+        QVERIFY(barDescription(content, bar).first().endsWith(QStringLiteral("GPU 3")));
     }
     void warmupsAreNeverShown()
     {

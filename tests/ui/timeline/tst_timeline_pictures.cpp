@@ -12,9 +12,17 @@ using namespace shardscope;
 
 namespace {
 
+/// The theme as exports use it: the ground is the surface.
+Theme sheetOf(Theme theme)
+{
+    theme.background = theme.surface;
+    return theme;
+}
+
 QImage timelinePicture(const Run &run, const Theme &theme, QSize size, double unit = 1, bool stale = false)
 {
-    const TimelineFrame frame{&run, &theme, unit, stale};
+    const Theme sheet = sheetOf(theme);
+    const TimelineFrame frame{&run, &sheet, unit, stale, {}};
     return paintPicture(size, [&](QPainter &painter) { paintTimeline(painter, QRectF({}, QSizeF(size)), frame); });
 }
 
@@ -60,7 +68,7 @@ private Q_SLOTS:
     void sameAtEveryResolution()
     {
         const Run run = sampleRun({});
-        const TimelineFrame frame{&run, &Theme::light(), 1, false};
+        const TimelineFrame frame{&run, &Theme::light(), 1, false, {}};
         const auto paintAt = [&](int dotsPerMeter) {
             QImage image(700, 320, QImage::Format_RGB32);
             image.setDotsPerMeterX(dotsPerMeter);
@@ -76,7 +84,8 @@ private Q_SLOTS:
     void vectorExportIsTheSamePicture()
     {
         const Run run = sampleRun({});
-        const TimelineFrame frame{&run, &Theme::light(), 1, false};
+        const Theme sheet = sheetOf(Theme::light());
+        const TimelineFrame frame{&run, &sheet, 1, false, {}};
         const QRectF area(0, 0, 1140, 420);
         QBuffer buffer;
         QSvgGenerator generator;
@@ -97,6 +106,22 @@ private Q_SLOTS:
         const QImage raster = timelinePicture(run, Theme::light(), area.size().toSize());
         const PictureDifference difference = comparePictures(small(image), small(raster));
         QVERIFY2(difference.differentShare < 0.12, qPrintable(QString::number(difference.differentShare)));
+    }
+    void theChosenStepIsDrawn()
+    {
+        const Run run = sampleRun({});
+        TimelineFrame frame{&run, &Theme::light(), 1, false, {}};
+        const auto paint = [&] {
+            return paintPicture({1140, 420},
+                                [&](QPainter &painter) { paintTimeline(painter, QRectF(0, 0, 1140, 420), frame); });
+        };
+        const QImage median = paint();
+        frame.choice = {IterationChoice::Kind::Slowest, 0};
+        QVERIFY(comparePictures(paint(), median).differentShare > 0);
+    }
+    void lowCard()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(sampleRun({}), Theme::light(), {520, 220}), "timeline-low");
     }
     void stale()
     {

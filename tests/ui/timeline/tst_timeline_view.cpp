@@ -3,6 +3,7 @@
 #include "tests/ui/timeline/sample_run.h"
 #include "ui/timeline/timeline_view.h"
 
+#include <QComboBox>
 #include <QSignalSpy>
 #include <QWheelEvent>
 
@@ -114,6 +115,67 @@ private Q_SLOTS:
         QCOMPARE(focused(), &bars[1]);
         QVERIFY(window.view.accessibleDescription().contains(QStringLiteral("busbw")));
     }
+    void aMeasuredStepIsChosenByKeyAndByList()
+    {
+        Window window;
+        auto *list = window.view.findChild<QComboBox *>();
+        const auto shown = [&]() -> const TimelineData & { return window.view.plot().content().data; };
+        QVERIFY(list->isVisible());
+        QCOMPARE(list->count(), 3 + 5);
+        const int median = shown().medianNumber;
+        QCOMPARE(shown().timedNumber, median);
+        for (int i = 0; i < 10; ++i)
+            QTest::keyClick(&window.view, Qt::Key_Greater);
+        QCOMPARE(shown().timedNumber, 5);
+        QVERIFY(list->currentText().startsWith(QStringLiteral("Step 5")));
+        QTest::keyClick(&window.view, Qt::Key_Less);
+        QCOMPARE(shown().timedNumber, 4);
+        QVERIFY(window.view.accessibleDescription().contains(QStringLiteral("training step 4 of 5")));
+        QTest::keyClick(list, Qt::Key_Home); // the first entry is the median
+        QCOMPARE(shown().timedNumber, median);
+        QCOMPARE(window.view.choice(), IterationChoice());
+        // The choice of a kind follows the run as it grows; a number belongs to its experiment.
+        window.view.choose({IterationChoice::Kind::Slowest, 0});
+        window.view.setRun(shared({Phase::Decode, 2}), false);
+        QCOMPARE(window.view.choice().kind, IterationChoice::Kind::Slowest);
+        window.view.choose({IterationChoice::Kind::Number, 2});
+        window.view.setRun(shared(), false);
+        QCOMPARE(window.view.choice(), IterationChoice());
+        window.view.setRun(shared({Phase::Training, 4, 0, 1, Source::Predicted}), false);
+        QVERIFY(!list->isVisible());
+    }
+    void aLowCardKeepsItsLanes()
+    {
+        Window window;
+        for (const int height : {420, 220, 160}) {
+            window.view.resize(520, height);
+            window.settle();
+            QVERIFY2(window.view.plot().laneRect().height() >= 30,
+                     qPrintable(QString::number(window.view.plot().laneRect().height())));
+        }
+    }
+    void nothingIsPrintedBeforeTheFirstPicture()
+    {
+        static QStringList said;
+        said.clear();
+        const QtMessageHandler before =
+            qInstallMessageHandler([](QtMsgType, const QMessageLogContext &, const QString &text) {
+                if (text.contains(QStringLiteral("QCP")))
+                    said << text;
+            });
+        {
+            Playback playback;
+            TimelineView view(&playback);
+            view.setRun(shared(), false);
+            playback.setPosition(0.5);
+            playback.setHoveredStep(1);
+            view.show();
+            playback.setPosition(0.7);
+            QCoreApplication::processEvents();
+        }
+        qInstallMessageHandler(before);
+        QVERIFY2(said.isEmpty(), qPrintable(said.join(QLatin1Char('\n'))));
+    }
     void hoverLightsTheStepAndBack()
     {
         Window window;
@@ -199,6 +261,7 @@ private Q_SLOTS:
         QTest::mouseMove(&window.view, {1, 1}); // where the pointer stands already, no move is reported
         QTest::mouseMove(&window.view, window.centreOf(bar).toPoint());
         QTRY_COMPARE(window.view.plot().overlay().focused, &bar);
+        window.view.clearFocus();
         window.settle();
         SHARDSCOPE_COMPARE_GOLDEN(window.view.grab().toImage(), "view-tooltip-" + theme);
     }
