@@ -127,6 +127,8 @@ QVector<WindowActions::KeyLine> WindowActions::keyList()
             {tr("Timeline: drag or A and D"), tr("Pan")},
             {tr("Timeline: F"), tr("Fit the selection, then everything")},
             {tr("Timeline: , and ."), tr("Previous and next collective")},
+            {tr("Timeline: < and >"), tr("Previous and next measured step")},
+            {tr("Charts: Up and Down"), tr("The numbers behind each bar")},
             {tr("Tab, Shift+Tab, arrows"), tr("Reach and change every control")},
             {tr("F1"), tr("This list")}};
 }

@@ -141,6 +141,7 @@ PictureContent Workbench::pictureContent() const
     content.position = m_playback->position();
     content.followed = m_playback->followedTensor();
     content.perToken = m_comparison->perToken();
+    content.timelineStep = m_timeline->choice();
     return content;
 }
 
