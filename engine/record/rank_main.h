@@ -13,6 +13,7 @@ struct RankContext {
     int commandFd = -1;         ///< run and measure commands, one JSON line each; end of file: leave
     int eventFd = -1;           ///< events as JSON lines; each command ends with one EndEvent per rank
     std::string rendezvousPath; ///< FileStore path, fresh for this set of ranks
+    int threads = 1;            ///< compute threads where a command names none
 };
 
 /// The life of a rank: joins the others, then serves commands until commandFd ends. Returns the exit status.

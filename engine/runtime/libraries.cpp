@@ -6,11 +6,8 @@
 
 #include <torch/csrc/api/include/torch/version.h>
 
-#include <algorithm>
-#include <cmath>
 #include <dlfcn.h>
 #include <malloc.h>
-#include <sched.h>
 
 namespace shardscope {
 
@@ -34,15 +31,6 @@ std::string blasName()
 std::map<std::string, std::string> libraryVersions()
 {
     return {{"libtorch", TORCH_VERSION}, {"blas", blasName()}};
-}
-
-int coresHere()
-{
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    if (sched_getaffinity(0, sizeof cores, &cores) != 0)
-        return 1;
-    return std::max(1, CPU_COUNT(&cores));
 }
 
 void setThreads(int threads)

@@ -13,8 +13,6 @@ namespace shardscope {
 /// ask.
 [[nodiscard]] std::map<std::string, std::string> libraryVersions();
 
-/// Cores that this process may use.
-[[nodiscard]] int coresHere();
 /// Compute threads of LibTorch and of BLAS, which does not follow LibTorch's setting. Ranks only.
 void setThreads(int threads);
 

@@ -152,7 +152,7 @@ EndEvent measureMachine(const MeasureCommand &command, RankSession &session)
 {
     const c10::NoGradGuard noGradients;
     EndEvent cancelled{.id = {}, .status = EndEvent::Status::Cancelled, .exitCode = 130};
-    setThreads(std::max(1, coresHere() / session.communicator.size()));
+    setThreads(session.threads);
     session.setOrigin();
     session.progress(TextId::ProgressCompute, {}, 0);
     measureCompute(session, command.dtype);

@@ -301,8 +301,7 @@ EndEvent measureRun(const RunCommand &command, RankSession &session)
     }
     if (!dtypeAvailable(experiment->dtype, session))
         return endOf(2);
-    const int threads = experiment->threads > 0 ? experiment->threads : coresHere() / session.communicator.size();
-    setThreads(std::max(1, threads));
+    setThreads(experiment->threads > 0 ? experiment->threads : session.threads);
     explainDtype(experiment->dtype, session);
     int exitCode = 0;
     {

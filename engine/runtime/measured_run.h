@@ -14,6 +14,7 @@ struct RankSession {
     Stopwatch &stopwatch;
     EventWriter &events;
     CommandReader &commands;
+    int threads = 1; ///< compute threads of this rank where the command names none
 
     [[nodiscard]] bool first() const { return communicator.rank() == 0; }
     /// Rank 0 speaks for all.

@@ -92,7 +92,10 @@ private:
     template <typename Work>
     void serveOne(const Work &command);
     void checkBlas();
-    [[nodiscard]] RankSession session() { return {*m_communicator, m_stopwatch, m_events, m_commands}; }
+    [[nodiscard]] RankSession session()
+    {
+        return {*m_communicator, m_stopwatch, m_events, m_commands, m_context.threads};
+    }
 
     const RankContext &m_context;
     EventWriter &m_events;
@@ -184,7 +187,7 @@ int rankMain(const RankContext &context)
     std::setlocale(LC_ALL, "C");
     scheduleAsBatch();
     keepFreedMemory();
-    setThreads(std::max(1, coresHere() / context.worldSize));
+    setThreads(context.threads);
     EventWriter events(context.eventFd);
     // Left to the end of the process when something breaks: tearing down a broken group may wait for its peers.
     Rank *rank = nullptr;

@@ -99,8 +99,9 @@ bool ActiveCommand::isCancelDue(Clock::time_point now, Clock::duration grace) co
 
 Clock::duration ActiveCommand::silenceLimit(Clock::duration margin) const
 {
-    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(m_command.timeoutSeconds)) +
-           margin;
+    const std::chrono::duration<double> expected =
+        std::chrono::duration<double>(m_command.timeoutSeconds) + m_command.delay;
+    return std::chrono::duration_cast<Clock::duration>(expected) + margin;
 }
 
 EndEvent ActiveCommand::end(EndEvent::Status status, int exitCode) const

@@ -13,20 +13,26 @@ namespace shardscope {
 
 using Clock = std::chrono::steady_clock;
 
-/// Tells ranks that compute for long from ranks that hang: no event, and no CPU time used either.
+/// Tells ranks that compute for long from ranks that hang: no event, and no CPU time used either. An endless loop uses
+/// CPU time, so that there is a limit to mere work too.
 class LifeSigns
 {
 public:
     explicit LifeSigns(std::size_t ranks) : m_ticks(ranks, 0) {}
 
-    void seen(Clock::time_point now) { m_last = now; }
+    /// A rank has said something.
+    void heard(Clock::time_point now) { m_last = m_lastHeard = now; }
     /// Looks at the CPU time of every rank; call it about twice a second.
     void look(RankGroup &group, Clock::time_point now);
+    /// Since the last sign of any kind.
     [[nodiscard]] Clock::duration silence(Clock::time_point now) const { return now - m_last; }
+    /// Since the last event.
+    [[nodiscard]] Clock::duration wordlessness(Clock::time_point now) const { return now - m_lastHeard; }
 
 private:
     std::vector<std::int64_t> m_ticks;
     Clock::time_point m_last = Clock::now();
+    Clock::time_point m_lastHeard = Clock::now();
 };
 
 /// The command that the ranks work on, and what became of each of them.

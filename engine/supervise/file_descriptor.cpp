@@ -25,6 +25,12 @@ std::optional<Pipe> makePipe()
     return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
+bool hasInput(int fd)
+{
+    pollfd entry{fd, POLLIN, 0};
+    return ::poll(&entry, 1, 0) > 0;
+}
+
 ReadResult readSome(int fd, std::string &buffer)
 {
     std::array<char, 65536> piece{};

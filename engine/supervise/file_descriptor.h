@@ -40,7 +40,10 @@ struct Pipe {
 /// What a read has brought.
 enum class ReadResult { Data, Nothing, End };
 
-/// Appends what can be read at once, up to 64 KiB; call it when poll() says so.
+/// Whether a read would return at once: with data, or with the end of the stream.
+[[nodiscard]] bool hasInput(int fd);
+
+/// Appends what can be read at once, up to 64 KiB; waits where hasInput() is false.
 ReadResult readSome(int fd, std::string &buffer);
 
 /// Writes all of it, waiting where it must; false when the reader is gone.

@@ -25,6 +25,7 @@ struct HostOptions {
     std::chrono::milliseconds cancelGrace{250};    ///< for ranks that end by themselves; then SIGKILL
     std::chrono::milliseconds failureGrace{1000};  ///< for news of the true cause after the first error
     std::chrono::milliseconds silenceMargin{5000}; ///< beyond a collective's timeout without any sign of life
+    std::chrono::milliseconds workMargin{60000};   ///< beyond what a slow machine needs from one event to the next
 };
 
 } // namespace shardscope

@@ -49,6 +49,13 @@ std::string idOf(const Command &command)
     return measure ? measure->id : std::string();
 }
 
+/// With everything that it has started in its process group: a script that starts the host, say. Ranks have groups of
+/// their own and go by PR_SET_PDEATHSIG.
+void killGroup(pid_t leader)
+{
+    ::kill(-leader, SIGKILL);
+}
+
 /// Collects the child, which is killed when it has not left in time.
 int waitOrKill(pid_t pid, std::chrono::milliseconds limit)
 {
@@ -56,16 +63,10 @@ int waitOrKill(pid_t pid, std::chrono::milliseconds limit)
     int status = 0;
     while (::waitpid(pid, &status, WNOHANG) == 0) {
         if (std::chrono::steady_clock::now() >= deadline)
-            ::kill(pid, SIGKILL);
+            killGroup(pid);
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     return status;
-}
-
-bool hasInput(int fd)
-{
-    pollfd entry{fd, POLLIN, 0};
-    return ::poll(&entry, 1, 0) > 0;
 }
 
 } // namespace
@@ -114,6 +115,7 @@ std::optional<MessageEvent> HostProcess::start(InterruptWatch *interrupts)
     m_events = std::move(host.events);
     m_errorPipe = std::move(host.errors);
     m_decoder = Decoder();
+    m_errors.clear(); // an earlier host's last words would be taken for this one's
     m_greeted = m_silent = false;
     m_cancelledAt.reset();
     m_incompatible.reset();
@@ -164,9 +166,10 @@ bool HostProcess::pump(const OnEvent &onEvent, InterruptWatch *interrupts)
         readErrors();
     if (entries[0].revents && !readEvents(onEvent))
         return false;
-    if (isOverdue())
-        kill();
-    return !m_incompatible;
+    if (!isOverdue())
+        return !m_incompatible;
+    kill();
+    return false; // whoever may still hold the stream's other end
 }
 
 bool HostProcess::readEvents(const OnEvent &onEvent)
@@ -230,7 +233,7 @@ void HostProcess::kill()
 {
     if (!m_cancelledAt && !m_silent)
         m_cancelledAt = Clock::now();
-    ::kill(m_pid, SIGKILL); // its ranks go with it: PR_SET_PDEATHSIG
+    killGroup(m_pid);
 }
 
 MessageEvent HostProcess::describeEnd()

@@ -67,7 +67,7 @@ public:
     [[nodiscard]] bool isRunning() const { return m_pid > 0; }
     [[nodiscard]] pid_t pid() const { return m_pid; }
     [[nodiscard]] const HelloEvent &hello() const { return m_hello; }
-    /// What host and ranks wrote on stderr, the last 64 KiB.
+    /// What the host started last and its ranks wrote on stderr, the last 64 KiB.
     [[nodiscard]] const std::string &errorOutput() const { return m_errors; }
 
 private:

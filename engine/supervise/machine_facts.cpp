@@ -52,13 +52,6 @@ int quotaCores(int otherwise)
     return allowed > 0 && period > 0 ? static_cast<int>((allowed + period - 1) / period) : otherwise;
 }
 
-std::int64_t containerMemoryLeft(std::int64_t otherwise)
-{
-    const std::int64_t limit = leadingNumber(readText("/sys/fs/cgroup/memory.max"));
-    const std::int64_t used = leadingNumber(readText("/sys/fs/cgroup/memory.current"));
-    return limit > 0 ? std::max<std::int64_t>(limit - used, 0) : otherwise;
-}
-
 } // namespace
 
 int allowedCores()
@@ -89,10 +82,24 @@ std::int64_t parseMemAvailable(std::string_view meminfo)
     return leadingNumber(valueOf(meminfo, "MemAvailable:")) * 1024;
 }
 
+std::optional<std::int64_t> parseContainerMemoryLeft(std::string_view max, std::string_view current,
+                                                     std::string_view stat)
+{
+    const std::int64_t limit = leadingNumber(max); // 0 for "max"
+    if (limit <= 0)
+        return std::nullopt;
+    const std::int64_t files =
+        leadingNumber(valueOf(stat, "\nactive_file ")) + leadingNumber(valueOf(stat, "\ninactive_file "));
+    return std::clamp<std::int64_t>(limit - leadingNumber(current) + files, 0, limit);
+}
+
 std::int64_t availableMemoryBytes()
 {
     const std::int64_t available = parseMemAvailable(readText("/proc/meminfo"));
-    return std::min(available, containerMemoryLeft(available));
+    const auto container =
+        parseContainerMemoryLeft(readText("/sys/fs/cgroup/memory.max"), readText("/sys/fs/cgroup/memory.current"),
+                                 readText("/sys/fs/cgroup/memory.stat"));
+    return std::min(available, container.value_or(available));
 }
 
 std::string formatBytes(std::int64_t bytes)

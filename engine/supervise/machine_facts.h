@@ -25,6 +25,11 @@ namespace shardscope {
 /// MemAvailable of a /proc/meminfo text, in bytes; 0 when it is not there.
 [[nodiscard]] std::int64_t parseMemAvailable(std::string_view meminfo);
 
+/// What a cgroup's limit leaves, from the texts of its memory.max, memory.current and memory.stat; nothing when there
+/// is no limit. Pages of files count as current, but the kernel gives them up when they are wanted.
+[[nodiscard]] std::optional<std::int64_t> parseContainerMemoryLeft(std::string_view max, std::string_view current,
+                                                                   std::string_view stat);
+
 /// "19.2 GB" (1 GB = 1e9 bytes), "512 MB"; '.' in every locale.
 [[nodiscard]] std::string formatBytes(std::int64_t bytes);
 

@@ -2,8 +2,10 @@
 #include "engine/supervise/prepared_command.h"
 
 #include "engine/plan/experiment_options.h"
+#include "engine/plan/plan.h"
 #include "engine/supervise/machine_facts.h"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 
@@ -11,6 +13,12 @@ namespace shardscope {
 namespace {
 
 constexpr int kMostMeasuredRanks = 64;
+
+/// FLOP/s of a core that nobody would wait for: the reference BLAS, without any vector instruction, is ten times as
+/// fast.
+constexpr double kSlowestCore = 5e8;
+/// A generated value is made once, and again four times for the reference, each time for products with a few tokens.
+constexpr double kOperationsPerValue = 100;
 
 Refusal refuse(const std::string &id, Text text, TextId remedy = TextId::NoReason)
 {
@@ -35,6 +43,22 @@ std::string localTime()
     if (stamp.size() > 2)
         stamp.insert(stamp.size() - 2, ":");
     return stamp;
+}
+
+/// What one step, or the values and the reference of a run, takes at that speed: a rank that says nothing for so long
+/// will not come back, however busy it is.
+std::chrono::duration<double> slowestWork(const Experiment &experiment)
+{
+    const Plan plan = buildPlan(experiment);
+    double operations = 0;
+    for (const Step &step : plan.steps)
+        operations += static_cast<double>(step.flops);
+    for (const Tensor &tensor : plan.tensors) {
+        if (tensor.generated)
+            operations += kOperationsPerValue * static_cast<double>(tensor.elements()) / experiment.ranks();
+    }
+    const double ranksPerCore = std::max(1.0, static_cast<double>(experiment.ranks()) / allowedCores());
+    return std::chrono::duration<double>(operations * ranksPerCore / kSlowestCore);
 }
 
 void resolve(Experiment &experiment, Backend backend)
@@ -78,16 +102,31 @@ Preparation prepare(const RunCommand &command, const HostOptions &options, const
     opening.startedAt = localTime();
     opening.experiment = resolved.experiment;
     opening.machine = machineOfRanks(hello.machine, experiment->ranks(), experiment->threads);
-    return PreparedCommand{command.id, experiment->ranks(), experiment->timeoutSeconds, encode(Command(resolved)),
-                           opening};
+    PreparedCommand prepared;
+    prepared.id = command.id;
+    prepared.ranks = experiment->ranks();
+    prepared.timeoutSeconds = experiment->timeoutSeconds;
+    if (experiment->delay)
+        prepared.delay = std::chrono::duration<double, std::milli>(experiment->delay->milliseconds);
+    prepared.workLimit = options.workMargin + std::chrono::duration<double>(prepared.timeoutSeconds) + prepared.delay +
+                         slowestWork(*experiment);
+    prepared.line = encode(Command(resolved));
+    prepared.opening = opening;
+    return prepared;
 }
 
-Preparation prepare(const MeasureCommand &command)
+Preparation prepare(const MeasureCommand &command, const HostOptions &options)
 {
     if (command.ranks > kMostMeasuredRanks)
         return refuse(command.id, Text{TextId::CommandFieldBad,
                                        {"measure", "ranks", "at most " + std::to_string(kMostMeasuredRanks)}});
-    return PreparedCommand{command.id, command.ranks, Experiment{}.timeoutSeconds, encode(Command(command)), {}};
+    PreparedCommand prepared;
+    prepared.id = command.id;
+    prepared.ranks = command.ranks;
+    prepared.timeoutSeconds = Experiment().timeoutSeconds;
+    prepared.workLimit = 3 * options.workMargin; // 64 ranks that share a core, at the largest message
+    prepared.line = encode(Command(command));
+    return prepared;
 }
 
 } // namespace shardscope

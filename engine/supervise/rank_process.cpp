@@ -2,6 +2,7 @@
 #include "engine/supervise/rank_process.h"
 
 #include "engine/record/codec.h"
+#include "engine/supervise/machine_facts.h"
 #include "engine/supervise/process_table.h"
 
 #include <cerrno>
@@ -22,7 +23,8 @@ void volunteerForOutOfMemory()
         writeAll(file.get(), "500");
 }
 
-// Libraries print on stdout (NCCL_DEBUG, for one); the stream has a descriptor of its own.
+// Libraries print on stdout (NCCL_DEBUG, for one); the stream has a descriptor of its own. Standard descriptors are
+// replaced, never closed: the next file or socket to be opened would take the number, and what is printed.
 void separateStandardStreams()
 {
     const FileDescriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -37,9 +39,11 @@ void detachFromSupervisor(const ForkSetup &setup, pid_t supervisor)
     // The supervisor may have died before the line above took effect.
     if (::getppid() != supervisor)
         ::_exit(4);
-    for (const int fd : setup.closeInChild)
-        ::close(fd);
     separateStandardStreams();
+    for (const int fd : setup.closeInChild) {
+        if (fd > STDERR_FILENO)
+            ::close(fd);
+    }
     volunteerForOutOfMemory();
     ::prctl(PR_SET_NAME, rankProcessName(setup.rank).c_str());
     sigset_t none;
@@ -81,8 +85,8 @@ RankProcess::RankProcess(const ForkSetup &setup, const RankMain &rankMain)
         commands->write.reset();
         events->read.reset();
         detachFromSupervisor(setup, supervisor);
-        const RankContext context{setup.rank, setup.worldSize, commands->read.get(), events->write.get(),
-                                  setup.rendezvousPath};
+        const RankContext context{setup.rank,          setup.worldSize,      commands->read.get(),
+                                  events->write.get(), setup.rendezvousPath, defaultThreads(setup.worldSize)};
         // _exit: what the zygote registered with atexit() is not the rank's to run.
         ::_exit(runGuarded(rankMain, context));
     }

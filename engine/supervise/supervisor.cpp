@@ -142,8 +142,8 @@ void Supervisor::readRanks()
     if (!m_group || m_output.full())
         return;
     for (int rank = 0; m_group && rank < m_group->worldSize(); ++rank) {
-        pollfd entry{m_group->ranks()[static_cast<std::size_t>(rank)].eventFd(), POLLIN, 0};
-        if (entry.fd >= 0 && ::poll(&entry, 1, 0) > 0)
+        const int fd = m_group->ranks()[static_cast<std::size_t>(rank)].eventFd();
+        if (fd >= 0 && hasInput(fd))
             readRank(rank);
     }
 }
@@ -162,7 +162,7 @@ void Supervisor::takeRankLine(int rank, std::string_view line)
     // What comes between two commands belongs to none: the last words of ranks that were cancelled.
     if (!m_active)
         return;
-    m_active->life.seen(Clock::now());
+    m_active->life.heard(Clock::now());
     m_rankDecoder.feed(
         line, [&](Event &&event) { takeRankEvent(rank, line, std::move(event)); },
         [&](int, const Text &problem) {
@@ -223,12 +223,15 @@ void Supervisor::takeChild(pid_t pid, int waitStatus)
     if (WIFSTOPPED(waitStatus) || WIFCONTINUED(waitStatus)) {
         if (m_active)
             m_active->record(rank).stopped = WIFSTOPPED(waitStatus);
+        else if (WIFSTOPPED(waitStatus))
+            dropRanks(); // the next command would wait for it in vain
         return;
     }
     RankProcess &process = m_group->ranks()[static_cast<std::size_t>(rank)];
     process.setEnded();
-    while (process.eventFd() >= 0)
-        readRank(rank); // its last words
+    // Its last words; should a process that it started hold the other end, they have no end.
+    while (process.eventFd() >= 0 && hasInput(process.eventFd()))
+        readRank(rank);
     if (m_active)
         m_active->takeDeath(rank, waitStatus);
     else

@@ -50,6 +50,7 @@ private:
 
     void startNext();
     void start(const Startable &command);
+    [[nodiscard]] Preparation prepareAny(const Startable &command) const;
     void begin(PreparedCommand command);
     bool ensureRanks(int worldSize);
     void refuse(const Refusal &refusal);
@@ -59,6 +60,7 @@ private:
     void watchSilence(Clock::time_point now);
     void finish(EndEvent::Status status, int exitCode);
     void finishFailed();
+    void finishEndless();
     void finishWell();
     void dropRanks();
 

@@ -14,6 +14,12 @@ constexpr int kCancelled = 130;
 constexpr auto kHeartbeat = std::chrono::seconds(2);
 constexpr auto kLookInterval = std::chrono::milliseconds(500);
 
+bool lacksMemory(const Preparation &preparation)
+{
+    const auto *refusal = std::get_if<Refusal>(&preparation);
+    return refusal && refusal->message.text.id == TextId::MemoryRefused;
+}
+
 } // namespace
 
 void Supervisor::startNext()
@@ -25,10 +31,21 @@ void Supervisor::startNext()
     }
 }
 
+Preparation Supervisor::prepareAny(const Startable &command) const
+{
+    if (const auto *run = std::get_if<RunCommand>(&command))
+        return prepare(*run, m_options, m_hello);
+    return prepare(std::get<MeasureCommand>(command), m_options);
+}
+
 void Supervisor::start(const Startable &command)
 {
-    const auto *run = std::get_if<RunCommand>(&command);
-    Preparation preparation = run ? prepare(*run, m_options, m_hello) : prepare(std::get<MeasureCommand>(command));
+    Preparation preparation = prepareAny(command);
+    if (m_group && lacksMemory(preparation)) {
+        // Idle ranks hold memory too: whether new ones fit is known when those are gone.
+        dropRanks();
+        preparation = prepareAny(command);
+    }
     if (const auto *refusal = std::get_if<Refusal>(&preparation))
         refuse(*refusal);
     else
@@ -122,12 +139,14 @@ void Supervisor::watchSilence(Clock::time_point now)
 {
     // Ranks that wait for a slow reader are not silent.
     if (m_output.full())
-        m_active->life.seen(now);
+        m_active->life.heard(now);
     if (now - m_lastLook >= kLookInterval) {
         m_lastLook = now;
         m_active->life.look(*m_group, now);
     }
-    if (m_active->life.silence(now) > m_active->silenceLimit(m_options.silenceMargin))
+    if (m_active->life.wordlessness(now) > m_active->command().workLimit)
+        finishEndless();
+    else if (m_active->life.silence(now) > m_active->silenceLimit(m_options.silenceMargin))
         m_active->fail(now);
     else if (now - m_active->lastWritten >= kHeartbeat)
         emit(m_active->progress);
@@ -140,6 +159,19 @@ void Supervisor::finishFailed()
     const MessageEvent cause = diagnose(m_active->records(), m_active->command().timeoutSeconds);
     dropRanks();
     emit(cause);
+    finish(EndEvent::Status::Failed, kRankFailed);
+}
+
+void Supervisor::finishEndless()
+{
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(m_active->command().workLimit);
+    MessageEvent message;
+    message.level = MessageEvent::Level::Error;
+    message.rank = m_active->command().ranks == 1 ? 0 : -1;
+    message.text = Text{TextId::RanksSilent, {std::to_string(seconds.count())}};
+    message.remedy = Text{TextId::CrashRemedy, {}};
+    dropRanks();
+    emit(message);
     finish(EndEvent::Status::Failed, kRankFailed);
 }
 

@@ -139,6 +139,8 @@ private:
     {
         if (iteration == kFaultyIteration && m_script.rank == m_context.rank)
             misbehave();
+        if (experiment.delay && experiment.delay->rank == m_context.rank)
+            std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(experiment.delay->milliseconds));
         const std::vector<char> matrix(static_cast<std::size_t>(experiment.hidden) * kMatrixBytesPerHidden, 'x');
         m_barrier.wait(std::chrono::milliseconds(static_cast<int>(experiment.timeoutSeconds * 1000)));
         SpanEvent span;

@@ -28,5 +28,6 @@ int main()
         return experiment.hidden * experiment.ffn * 4 / experiment.ranks();
     };
     options.silenceMargin = std::chrono::milliseconds(1000);
+    options.workMargin = std::chrono::milliseconds(3000);
     return Supervisor(options).serve();
 }

@@ -34,11 +34,15 @@ private Q_SLOTS:
     void stoppedOnlyRank();
     void rankOutOfMemory();
     void tooLargeForMemory();
+    void idleRanksMakeRoom();
     void rankThatThrows();
     void rankThatLeaves();
     void rankThatComputesForEver();
+    void onlyRankThatComputesForEver();
+    void onlyRankThatSleepsAsTold();
     void rankThatTalksNonsense();
     void rankThatDiesWhileIdle();
+    void rankThatStopsWhileIdle();
     void readerGoesAway();
     void inputEnds();
     void parentIsKilled();
@@ -168,6 +172,22 @@ void FaultsTest::tooLargeForMemory()
     CHECK(checkNextRunWorks(client, 2));
 }
 
+void FaultsTest::idleRanksMakeRoom()
+{
+    ServeClient client;
+    client.send(runOf("small", 4, 5));
+    QVERIFY(client.readEnds(1));
+    QCOMPARE(childrenOf(client.pid()).size(), std::size_t{4});
+    RunCommand giant = runOf("giant", 2, 5);
+    giant.experiment["hidden"] = "1000000";
+    client.send(giant);
+    QVERIFY(client.readEnds(2));
+    QCOMPARE(client.all<EndEvent>()[1].exitCode, 2);
+    QCOMPARE(textName(client.errors().at(0).text.id), textName(TextId::MemoryRefused));
+    QVERIFY(childrenOf(client.pid()).empty()); // what they held was counted as available before the answer was no
+    CHECK(checkNextRunWorks(client, 4));
+}
+
 void FaultsTest::rankThatThrows()
 {
     ServeClient client(QStringLiteral("throw:1"));
@@ -189,6 +209,26 @@ void FaultsTest::rankThatComputesForEver()
     ServeClient client(QStringLiteral("spin:1"));
     client.send(runOf("long", 4, kForever, "0.5"));
     CHECK(checkFailed(client, 1, TextId::RankSilent));
+}
+
+void FaultsTest::onlyRankThatComputesForEver()
+{
+    // Nobody waits for it, and it is busy: only the limit to work without a word is left.
+    ServeClient client(QStringLiteral("spin:0"));
+    client.send(runOf("long", 1, kForever, "0.5"));
+    CHECK(checkFailed(client, 0, TextId::RanksSilent));
+    QVERIFY(std::stoi(client.errors()[0].text.args.at(0)) >= 3); // the limit that was passed, not a collective's
+}
+
+void FaultsTest::onlyRankThatSleepsAsTold()
+{
+    ServeClient client;
+    RunCommand late = runOf("late", 1, 1, "0.5");
+    late.experiment["warmup"] = "0";
+    late.experiment["delay"] = "0:2500";
+    client.send(late);
+    QVERIFY(client.readEnds(1));
+    QCOMPARE(client.all<EndEvent>()[0].status, EndEvent::Status::Done);
 }
 
 void FaultsTest::rankThatTalksNonsense()
@@ -213,6 +253,18 @@ void FaultsTest::rankThatDiesWhileIdle()
     QCOMPARE(family.size(), std::size_t{4});
     QVERIFY(provoke(Fault::Kill, rankOfHost(client.pid(), 1)->pid));
     QVERIFY(allEnd(family));
+    CHECK(checkNextRunWorks(client, 4));
+    QVERIFY(client.errors().empty());
+}
+
+void FaultsTest::rankThatStopsWhileIdle()
+{
+    ServeClient client;
+    client.send(runOf("first", 4, 5));
+    QVERIFY(client.readEnds(1));
+    const auto family = childrenOf(client.pid());
+    QVERIFY(provoke(Fault::Stop, rankOfHost(client.pid(), 1)->pid));
+    QVERIFY(allEnd(family)); // nobody waits for it when the next command comes
     CHECK(checkNextRunWorks(client, 4));
     QVERIFY(client.errors().empty());
 }

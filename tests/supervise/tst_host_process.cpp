@@ -67,6 +67,7 @@ private Q_SLOTS:
     void notExecutable();
     void missingLibrary();
     void silentAtStart();
+    void silentBehindAScript();
     void newerVersion();
     void hostIsKilled();
     void hostHangs();
@@ -153,6 +154,16 @@ void HostProcessTest::missingLibrary()
 void HostProcessTest::silentAtStart()
 {
     HostProcess host(shellScript("exec sleep 1000"));
+    const auto problem = host.start();
+    QVERIFY(problem.has_value());
+    QCOMPARE(problem->text.id, TextId::HostSilent);
+    QVERIFY(!host.isRunning());
+}
+
+void HostProcessTest::silentBehindAScript()
+{
+    // The script's child holds the stream open when the script is gone.
+    HostProcess host(shellScript("sleep 1000\nexit 0"));
     const auto problem = host.start();
     QVERIFY(problem.has_value());
     QCOMPARE(problem->text.id, TextId::HostSilent);
@@ -264,6 +275,8 @@ void HostProcessTest::standardErrorIsKept()
     QVERIFY(problem->text == (Text{TextId::HostLeft, {"9"}}));
     QCOMPARE(problem->detail, std::string("something odd\n"));
     QCOMPARE(host.errorOutput(), std::string("something odd\n"));
+    QVERIFY(host.start().has_value());
+    QCOMPARE(host.errorOutput(), std::string("something odd\n")); // this host's, not both hosts'
 }
 
 } // namespace shardscope

@@ -18,6 +18,7 @@ class MachineFactsTest : public QObject
 
 private Q_SLOTS:
     void memAvailable();
+    void containerMemory();
     void memoryRule();
     void bytesAsText();
     void cores();
@@ -34,6 +35,16 @@ void MachineFactsTest::memAvailable()
              std::int64_t{24117248} * 1024);
     QCOMPARE(parseMemAvailable("MemTotal: 100 kB\n"), std::int64_t{0});
     QVERIFY(availableMemoryBytes() > 0);
+}
+
+void MachineFactsTest::containerMemory()
+{
+    const char *stat = "anon 300\nfile 5000\ninactive_file 4000\nactive_file 600\n";
+    QVERIFY(!parseContainerMemoryLeft("max\n", "5300\n", stat));
+    QVERIFY(!parseContainerMemoryLeft("", "", "")); // no cgroup
+    // 5300 of 6000 in use, 4600 of them pages of files, which the kernel gives up.
+    QCOMPARE(parseContainerMemoryLeft("6000\n", "5300\n", stat).value_or(-1), std::int64_t{5300});
+    QCOMPARE(parseContainerMemoryLeft("6000\n", "7000\n", "").value_or(-1), std::int64_t{0});
 }
 
 void MachineFactsTest::memoryRule()

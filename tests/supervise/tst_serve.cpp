@@ -5,6 +5,8 @@
 #include "engine/supervise/machine_facts.h"
 
 #include <QDateTime>
+#include <QDir>
+#include <QTemporaryFile>
 #include <QTest>
 #include <algorithm>
 #include <clocale>
@@ -54,6 +56,8 @@ private Q_SLOTS:
     void endlessLine();
     void slowReader();
     void terminatedWhileIdle();
+    void descriptorsAreClosed();
+    void outputToAFile();
 };
 
 void ServeTest::initTestCase()
@@ -267,6 +271,52 @@ void ServeTest::terminatedWhileIdle()
     QVERIFY(client.waitForEnd());
     QCOMPARE(client.process().exitCode(), 0);
     QVERIFY(allEnd(family));
+}
+
+void ServeTest::descriptorsAreClosed()
+{
+    ServeClient client;
+    const auto openOf = [](pid_t pid) {
+        return QDir(QStringLiteral("/proc/%1/fd").arg(pid))
+            .entryList(QDir::System | QDir::Files | QDir::NoDotAndDotDot)
+            .size();
+    };
+    QVERIFY(runToEnd(client, runOf("a", 2, 3)));
+    const auto before = openOf(client.pid());
+    QVERIFY(before > 3);
+    for (const char *timeout : {"11", "12", "10"}) // each limit needs a group of its own
+        QVERIFY(runToEnd(client, runOf("b", 2, 3, timeout)));
+    const auto rank = rankOfHost(client.pid(), 1)->pid;
+    const auto beforeInRank = openOf(rank);
+    for (const char *timeout : {"11", "12", "13", "10"})
+        QVERIFY(runToEnd(client, runOf("c", 2, 3, timeout)));
+    QCOMPARE(openOf(rank), beforeInRank);
+    for (const int ranks : {4, 1, 8, 2})
+        QVERIFY(runToEnd(client, runOf("d", ranks, 3)));
+    QCOMPARE(openOf(client.pid()), before);
+}
+
+void ServeTest::outputToAFile()
+{
+    // Not a pipe, which the host opens again for itself: descriptor 1 is the stream's, and no rank may touch it.
+    QTemporaryFile file;
+    QVERIFY(file.open());
+    QProcess host;
+    host.setStandardOutputFile(file.fileName());
+    host.start(hostProgram(), {QStringLiteral("serve")});
+    QVERIFY(host.waitForStarted());
+    host.write(QByteArray::fromStdString(encode(Command(runOf("a", 2, kForever)))));
+    host.waitForBytesWritten();
+    const auto pid = static_cast<pid_t>(host.processId());
+    QTRY_VERIFY_WITH_TIMEOUT(rankOfHost(pid, 1).has_value() && file.size() > 10000, 20000);
+    for (const int rank : {0, 1}) {
+        const QString folder = QStringLiteral("/proc/%1/fd/").arg(rankOfHost(pid, rank)->pid);
+        QCOMPARE(QFile::symLinkTarget(folder + QStringLiteral("0")), QStringLiteral("/dev/null"));
+        QCOMPARE(QFile::symLinkTarget(folder + QStringLiteral("1")),
+                 QFile::symLinkTarget(folder + QStringLiteral("2")));
+    }
+    host.closeWriteChannel();
+    QVERIFY(host.waitForFinished());
 }
 
 } // namespace shardscope
