@@ -155,9 +155,11 @@ void ProgressLine::show(std::string_view text, double fraction)
         line = m_console.bar(fraction, 20) + ' ' + std::to_string(std::lround(fraction * 100)) + " % ";
     line += text;
     // A line that wraps could not be cleared: only its last row would be.
+    constexpr std::size_t kLeastWithHint = 60;
     const std::size_t room = static_cast<std::size_t>(std::max(m_console.width - 1, 1));
-    line = firstColumns(line, room);
-    if (columnsOf(line) + kHint.size() <= room)
+    const bool hint = room >= kLeastWithHint;
+    line = firstColumns(line, hint ? room - kHint.size() : room);
+    if (hint)
         line += m_console.dim(kHint);
     writeToStderr("\r\033[K" + line);
     m_shown = true;

@@ -135,10 +135,9 @@ private:
 
 } // namespace
 
-std::vector<Finding> hostFindings()
+std::vector<Finding> hostFindings(HostSession &session)
 {
     const std::string program = findRankHost();
-    HostSession session;
     const Clock::time_point begin = Clock::now();
     Trial first(session, "f32");
     const Finding f32 = first.play();
@@ -157,8 +156,9 @@ std::vector<Finding> hostFindings()
 int doctor(const Arguments &arguments)
 {
     Output output(arguments.output);
+    HostSession session; // before all else: from here on Ctrl-C is told as such
     std::vector<Finding> findings = systemFindings();
-    std::ranges::copy(hostFindings(), std::back_inserter(findings));
+    std::ranges::copy(hostFindings(session), std::back_inserter(findings));
     output.write(arguments.format == Format::Json ? document(findings) : table(findings, output.console()));
     output.commit();
     return kDone;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "engine/cli/host_session.h"
+
 #include <string>
 #include <vector>
 
@@ -18,7 +20,8 @@ struct Finding {
 /// What the system alone tells: cores, memory, shared memory, loopback, ports, limits, BLAS core.
 [[nodiscard]] std::vector<Finding> systemFindings();
 
-/// What only ranks can tell: that the rank host starts, its libraries, the dtypes that this machine multiplies.
-[[nodiscard]] std::vector<Finding> hostFindings();
+/// What only ranks can tell: that the rank host starts, its libraries, the dtypes that this machine multiplies. Throws
+/// Failure when cancelled.
+[[nodiscard]] std::vector<Finding> hostFindings(HostSession &session);
 
 } // namespace shardscope::cli

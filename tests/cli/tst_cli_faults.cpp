@@ -118,11 +118,11 @@ private slots:
         QVERIFY(QTest::qWaitFor([&] { return !anyAlive(run.family()); }, 2000));
     }
 
-    /// While the host starts and while the ranks of one of its trials run.
+    /// While its first child is there (a look at the BLAS, or the host that starts) and while ranks run.
     void controlCEndsTheDoctor_data()
     {
         QTest::addColumn<int>("family");
-        QTest::newRow("host starts") << 1;
+        QTest::newRow("first child") << 1;
         QTest::newRow("ranks are there") << 3;
     }
 
