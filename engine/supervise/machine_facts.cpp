@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "engine/supervise/machine_facts.h"
 
+#include "engine/record/format.h"
+
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <fstream>
 #include <iterator>
@@ -102,19 +103,6 @@ std::int64_t availableMemoryBytes()
     return std::min(available, container.value_or(available));
 }
 
-std::string formatBytes(std::int64_t bytes)
-{
-    constexpr std::array kUnits{" MB", " GB", " TB", " PB", " EB"};
-    double value = static_cast<double>(bytes) / 1e6;
-    std::size_t unit = 0;
-    for (; value >= 1000 && unit + 1 < kUnits.size(); ++unit)
-        value /= 1000;
-    std::array<char, 64> digits{};
-    const auto end =
-        std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, unit > 0 ? 1 : 0);
-    return std::string(digits.data(), end.ptr) + kUnits[unit];
-}
-
 std::optional<Text> refuseForMemory(std::int64_t bytesPerRank, int ranks, std::int64_t availableBytes)
 {
     // In double: the estimate of a giant times its ranks may be beyond 64 bits.
@@ -122,7 +110,8 @@ std::optional<Text> refuseForMemory(std::int64_t bytesPerRank, int ranks, std::i
     if (availableBytes <= 0 || needed <= 0.8 * static_cast<double>(availableBytes))
         return std::nullopt;
     const auto shown = static_cast<std::int64_t>(std::min(needed, 9e18));
-    return Text{TextId::MemoryRefused, {std::to_string(ranks), formatBytes(shown), formatBytes(availableBytes)}};
+    return Text{TextId::MemoryRefused,
+                {std::to_string(ranks), formatBinaryBytes(shown), formatBinaryBytes(availableBytes)}};
 }
 
 Text ranksOnCores(int ranks, int cores)

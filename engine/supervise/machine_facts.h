@@ -30,9 +30,6 @@ namespace shardscope {
 [[nodiscard]] std::optional<std::int64_t> parseContainerMemoryLeft(std::string_view max, std::string_view current,
                                                                    std::string_view stat);
 
-/// "19.2 GB" (1 GB = 1e9 bytes), "512 MB"; '.' in every locale.
-[[nodiscard]] std::string formatBytes(std::int64_t bytes);
-
 /// The rule by which ranks are refused before any is started: an estimate over 80 % of what is available. The front
 /// asks before it starts a rank host, the supervisor asks again before it forks.
 [[nodiscard]] std::optional<Text> refuseForMemory(std::int64_t bytesPerRank, int ranks, std::int64_t availableBytes);

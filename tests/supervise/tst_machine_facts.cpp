@@ -20,7 +20,7 @@ private Q_SLOTS:
     void memAvailable();
     void containerMemory();
     void memoryRule();
-    void bytesAsText();
+    void aRefusalNamesBothSizes();
     void cores();
     void processStat();
     void ownProcess();
@@ -51,7 +51,7 @@ void MachineFactsTest::memoryRule()
 {
     const auto refused = refuseForMemory(6'000'000'000, 4, 24'000'000'000);
     QVERIFY(refused.has_value());
-    QVERIFY(refused->args == (std::vector<std::string>{"4", "24.0 GB", "24.0 GB"}));
+    QVERIFY(refused->args == (std::vector<std::string>{"4", "22.4 GiB", "22.4 GiB"}));
     QVERIFY(!refuseForMemory(4'800'000'000, 4, 24'000'000'000)); // 80 % exactly
     QVERIFY(refuseForMemory(4'800'000'001, 4, 24'000'000'000));
     QVERIFY(!refuseForMemory(1, 1, 0)); // unknown memory refuses nothing
@@ -66,11 +66,13 @@ void MachineFactsTest::memoryRule()
     }));
 }
 
-void MachineFactsTest::bytesAsText()
+/// In the units of every other size on the screen.
+void MachineFactsTest::aRefusalNamesBothSizes()
 {
-    QCOMPARE(formatBytes(512'000'000), std::string("512 MB"));
-    QCOMPARE(formatBytes(19'240'000'000), std::string("19.2 GB"));
-    QCOMPARE(formatBytes(4'300'000'000'000), std::string("4.3 TB"));
+    const auto refusal = refuseForMemory(std::int64_t{6} << 30, 4, std::int64_t{24} << 30);
+    QVERIFY(refusal);
+    QCOMPARE(english(*refusal),
+             std::string("4 ranks need about 24 GiB of memory, 24 GiB are available; up to 80 % of that may be used"));
 }
 
 void MachineFactsTest::cores()
