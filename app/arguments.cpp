@@ -163,15 +163,6 @@ Expected<Experiment> readShownExperiment(const OptionValues &values)
 
 } // namespace
 
-bool wantsExport(const QStringList &words)
-{
-    for (const QString &word : words) {
-        if (word == QLatin1String("--export") || word.startsWith(QLatin1String("--export=")))
-            return true;
-    }
-    return false;
-}
-
 ArgumentsResult readArguments(const QStringList &words)
 {
     Arguments arguments;

@@ -15,7 +15,7 @@ struct Arguments {
     enum class Mode { Window, Export, Help, Version } mode = Mode::Window;
     QString file;                         ///< a run to open
     std::optional<Experiment> experiment; ///< empty: none of its options was given
-    QString hardware;                     ///< of predictions; empty: as kept, or this machine
+    QString hardware;                     ///< of predictions; empty: this machine, of a kept experiment as kept
     QString theme;                        ///< empty: as kept
     QString engine;                       ///< --engine
     PictureOptions picture;               ///< of an export
@@ -30,9 +30,6 @@ struct ArgumentsResult {
 };
 /// `words` without the program's name.
 [[nodiscard]] ArgumentsResult readArguments(const QStringList &words);
-
-/// Whether the words ask for an export: known before anything is parsed, because it chooses the platform.
-[[nodiscard]] bool wantsExport(const QStringList &words);
 
 [[nodiscard]] QString helpText();
 

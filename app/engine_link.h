@@ -7,6 +7,7 @@
 #include <QProcess>
 #include <QString>
 #include <QTimer>
+#include <memory>
 #include <optional>
 
 namespace shardscope {
@@ -24,7 +25,8 @@ public:
     [[nodiscard]] static QString findProgram(const QString &given);
 
     [[nodiscard]] bool running() const { return m_process != nullptr; }
-    /// The last 256 KiB of the engine's stderr.
+    /// What the engine wrote to stderr, the details of its messages and the lines that could not be read: the last
+    /// 128 to 256 thousand characters.
     [[nodiscard]] const QString &log() const { return m_log; }
     [[nodiscard]] const std::optional<HelloEvent> &hello() const { return m_hello; }
 
@@ -38,22 +40,26 @@ public:
 
 Q_SIGNALS:
     void eventReceived(const shardscope::Event &event);
+    /// The engine has said who it is; hello() is set.
+    void helloReceived();
     /// A line that could not be read; the rest of the stream goes on.
     void lineRejected(int line, const shardscope::Text &problem);
-    /// The engine ended by itself or could not be started; `reason` is one sentence.
-    void engineEnded(const QString &reason);
+    /// The engine ended by itself or could not be started; `reason` is one sentence, `remedy` may be empty.
+    void engineEnded(const QString &reason, const QString &remedy);
 
 private:
     void start();
     void readEvents();
     void readLog();
+    void addToLog(const QString &text);
+    void onEvent(Event &&event);
     void onFinished(int exitCode, QProcess::ExitStatus status);
     void onStartFailed();
     void forget();
 
     QString m_program;
     QProcess *m_process = nullptr;
-    Decoder m_decoder;
+    std::shared_ptr<Decoder> m_decoder; ///< shared with the call that feeds it: a receiver may start another engine
     std::optional<HelloEvent> m_hello;
     QString m_log;
 };

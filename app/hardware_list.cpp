@@ -20,10 +20,14 @@ QVector<QPair<QString, QString>> hardwareList(const Predictor &predictor)
 
 QString commandLineOf(const Experiment &experiment, const std::string &hardware)
 {
-    QString command = QStringLiteral("shardscope ") + QString::fromStdString(commandLine(experiment));
+    QString options = QString::fromStdString(commandLine(experiment));
+    // Without any option the window opens with what it kept.
+    if (options.isEmpty())
+        options = QStringLiteral("--ranks %1").arg(experiment.ranks());
+    QString command = QStringLiteral("shardscope ") + options;
     if (hardware != kThisMachine)
         command += QStringLiteral(" --hardware ") + QString::fromStdString(hardware);
-    return command.trimmed();
+    return command;
 }
 
 } // namespace shardscope

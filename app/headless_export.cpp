@@ -5,12 +5,16 @@
 #include "app/hardware_list.h"
 #include "app/points.h"
 #include "app/run_files.h"
+#include "app/run_store.h"
+#include "app/settings.h"
 #include "engine/plan/experiment_options.h"
 #include "ui/export/picture_file.h"
 #include "ui/export/provenance.h"
 #include "ui/export/window_picture.h"
 
+#include <QFile>
 #include <QTextStream>
+#include <algorithm>
 #include <cstdio>
 
 namespace shardscope {
@@ -24,18 +28,27 @@ void printLine(const QString &line)
     QTextStream(stderr) << line << Qt::endl;
 }
 
+/// Progress is for eyes, not for files. Where /proc does not say, there is none.
+bool stderrIsTerminal()
+{
+    const QString target = QFile::symLinkTarget(QStringLiteral("/proc/self/fd/2"));
+    return target.startsWith(QLatin1String("/dev/pts/")) || target.startsWith(QLatin1String("/dev/tty"));
+}
+
 } // namespace
 
 HeadlessExport::HeadlessExport(const Arguments &arguments, AppStyle &style)
     : m_arguments(arguments), m_style(style), m_experiment(arguments.experiment.value_or(Experiment{})),
-      m_link(EngineLink::findProgram(arguments.engine)), m_queue(m_link)
+      m_link(EngineLink::findProgram(arguments.engine)), m_queue(m_link), m_showsProgress(stderrIsTerminal())
 {
+    // What the window has measured of this machine is true here too.
+    m_predictor.restoreThisMachine(Settings::load().thisMachine.toStdString(), m_computer.cores);
     if (!arguments.hardware.isEmpty())
         m_predictor.choose(arguments.hardware.toStdString());
     connect(&m_queue, &RunQueue::runUpdated, this, &HeadlessExport::onRun);
     connect(&m_queue, &RunQueue::progressed, this, &HeadlessExport::onProgress);
     connect(&m_queue, &RunQueue::finished, this, &HeadlessExport::writePicture);
-    connect(&m_queue, &RunQueue::jobEnded, this, [this](const Experiment &, int exitCode) {
+    connect(&m_queue, &RunQueue::runEnded, this, [this](const Experiment &, int exitCode) {
         if (exitCode != 0 && m_exitCode == 0)
             m_exitCode = exitCode;
     });
@@ -46,8 +59,18 @@ HeadlessExport::HeadlessExport(const Arguments &arguments, AppStyle &style)
     connect(&m_queue, &RunQueue::machineMeasured, this, [this](const Measurement &measurement) {
         m_predictor.addMeasurement(measurement.collectives, measurement.compute, measurement.machine);
     });
-    connect(&m_link, &EngineLink::engineEnded, this, [this](const QString &reason) { fail(4, reason); });
-    connect(&m_queue, &RunQueue::engineSilent, this, [this] { fail(4, tr("the engine does not answer")); });
+    connect(&m_link, &EngineLink::engineEnded, this, &HeadlessExport::onEngineGone);
+    connect(&m_queue, &RunQueue::engineSilent, this, [this] { onEngineGone(tr("The engine does not answer"), {}); });
+}
+
+void HeadlessExport::onEngineGone(const QString &reason, const QString &remedy)
+{
+    // A prediction needs no engine, only perhaps another machine's numbers.
+    if (m_onlyPredicts)
+        writePicture();
+    else
+        fail(4, reason + QStringLiteral("; ") +
+                    (remedy.isEmpty() ? tr("shardscope-engine doctor looks for the cause") : remedy));
 }
 
 void HeadlessExport::start()
@@ -65,14 +88,13 @@ void HeadlessExport::openFile()
         fail(2, opened.problem);
         return;
     }
-    m_experiment = opened.runs.front().experiment();
+    m_experiment = asAsked(opened.runs.front().experiment());
+    RunStore store(opened.runs.size());
     for (Run &run : opened.runs) {
-        const Experiment point = run.experiment();
-        if (inPhase(m_experiment, point.phase) == point)
-            m_results.measured[point.phase] = std::make_shared<const Run>(std::move(run));
-        else if (onOneRank(m_experiment) == point)
-            m_results.measuredOne = std::make_shared<const Run>(std::move(run));
+        const Experiment point = asAsked(run.experiment());
+        store.put(point, std::make_shared<const Run>(std::move(run)));
     }
+    m_results = store.resultsFor(m_experiment);
     writePicture();
 }
 
@@ -82,7 +104,12 @@ void HeadlessExport::startRuns()
     if (!allowed.allowed) {
         // What this machine cannot run is predicted, and the footer says so.
         printLine(QStringLiteral("shardscope: ") + tr("predicted, not measured: %1").arg(allowed.why));
-        writePicture();
+        m_onlyPredicts = true;
+        m_whyNot = allowed.why;
+        if (m_predictor.lacksThisMachine(m_experiment.dtype))
+            m_queue.start({measurementJob(m_experiment, m_computer.mostRanks())});
+        else
+            writePicture();
         return;
     }
     const PictureView view = m_arguments.picture.view;
@@ -96,11 +123,8 @@ void HeadlessExport::startRuns()
         }
         if (const auto one = onOneRank(m_experiment); one && m_experiment.ranks() > 1)
             jobs.push_back({*one, 0, false});
-        if (m_predictor.chosen() == kThisMachine) {
-            Experiment shape = m_experiment;
-            shape.mesh.extents = {std::max(2, shape.ranks()), 1, 1};
-            jobs.push_back({shape, 0, true});
-        }
+        if (m_predictor.lacksThisMachine(m_experiment.dtype))
+            jobs.push_back(measurementJob(m_experiment, m_computer.mostRanks()));
     }
     m_queue.start(jobs);
 }
@@ -120,6 +144,12 @@ void HeadlessExport::onProgress()
         QTextStream(stderr) << QLatin1Char('\r') << line << QStringLiteral("   ") << Qt::flush;
 }
 
+void HeadlessExport::clearProgress()
+{
+    if (m_showsProgress)
+        QTextStream(stderr) << QStringLiteral("\r\033[K") << Qt::flush;
+}
+
 RunStatus HeadlessExport::status() const
 {
     RunStatus status;
@@ -128,12 +158,19 @@ RunStatus HeadlessExport::status() const
     if (m_results.measured.empty()) {
         const Hardware &hardware = m_predictor.hardwareFor(m_experiment.dtype);
         status.text = tr("Predicted for %1").arg(QString::fromStdString(hardware.title));
+        // Of a prediction nothing shares a core.
+        if (m_onlyPredicts)
+            status.honesty = m_whyNot;
+        status.canRun = !m_onlyPredicts;
         return status;
     }
-    const bool recorded = m_results.measured.begin()->second->source == Source::Recorded;
+    const Run &first = *m_results.measured.begin()->second;
+    const bool recorded = first.source == Source::Recorded;
     status.state = recorded ? RunStatus::State::Recorded : RunStatus::State::Measured;
     status.text =
-        recorded ? tr("Recorded run") : tr("%1, measured").arg(ranksOnCores(m_experiment.ranks(), m_computer.cores));
+        recorded ? recordedTitle(first) : tr("%1, measured").arg(ranksOnCores(m_experiment.ranks(), m_computer.cores));
+    if (recorded)
+        status.honesty = recordedWhere(first);
     return status;
 }
 
@@ -169,8 +206,7 @@ void HeadlessExport::writePicture()
 {
     if (m_done)
         return;
-    if (m_showsProgress)
-        QTextStream(stderr) << QStringLiteral("\r\033[K") << Qt::flush;
+    clearProgress();
     if (m_exitCode == 4 || m_exitCode == 2) {
         fail(m_exitCode, m_failure.isEmpty() ? tr("the run failed") : m_failure);
         return;
@@ -195,6 +231,7 @@ void HeadlessExport::fail(int exitCode, const QString &line)
     if (m_done)
         return;
     m_done = true;
+    clearProgress();
     printLine(QStringLiteral("shardscope: ") + line);
     Q_EMIT finished(exitCode);
 }

@@ -30,7 +30,9 @@ private:
     void startRuns();
     void onRun(const Experiment &requested, const RunPtr &run);
     void onProgress();
+    void clearProgress();
     void writePicture();
+    void onEngineGone(const QString &reason, const QString &remedy);
     void fail(int exitCode, const QString &line);
     [[nodiscard]] PictureContent content();
     [[nodiscard]] RunStatus status() const;
@@ -45,7 +47,9 @@ private:
     Results m_results;
     int m_exitCode = 0;
     QString m_failure; ///< the line that explains m_exitCode
-    bool m_showsProgress = false;
+    bool m_showsProgress;
+    bool m_onlyPredicts = false; ///< these ranks cannot run here
+    QString m_whyNot;
     bool m_done = false;
 };
 

@@ -31,4 +31,17 @@ std::optional<Experiment> onOneRank(const Experiment &experiment)
     return withOption(experiment, "ranks", "1");
 }
 
+bool sameLayer(const Experiment &a, const Experiment &b)
+{
+    return inPhase(a, b.phase) == b && inPhase(b, a.phase) == a;
+}
+
+Experiment asAsked(Experiment experiment)
+{
+    const Experiment defaults;
+    experiment.backend = defaults.backend;
+    experiment.threads = defaults.threads;
+    return experiment;
+}
+
 } // namespace shardscope

@@ -17,4 +17,10 @@ inline constexpr std::array<Phase, 3> kPhases{Phase::Training, Phase::Prefill, P
 /// The same layer on one rank; empty when it cannot be (a bug that one rank cannot show).
 [[nodiscard]] std::optional<Experiment> onOneRank(const Experiment &experiment);
 
+/// Whether both show the same layer, at most in another phase: then they have the same three points.
+[[nodiscard]] bool sameLayer(const Experiment &a, const Experiment &b);
+
+/// The experiment as a user would have asked for it: the stream of a run also says what its machine made of `auto`.
+[[nodiscard]] Experiment asAsked(Experiment experiment);
+
 } // namespace shardscope

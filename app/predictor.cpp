@@ -51,16 +51,30 @@ std::optional<Text> Predictor::addMeasurement(const std::vector<BandwidthEvent> 
     Expected<Hardware> fitted = fitHardware(m_collectives, m_compute, machine);
     if (!fitted)
         return fitted.problem();
+    // What an earlier session measured of another dtype is still true.
+    if (m_this)
+        fitted.value().peakFlops.merge(m_this->peakFlops);
     m_this = std::move(fitted.value());
     return std::nullopt;
 }
 
-bool Predictor::restoreThisMachine(std::string_view json)
+bool Predictor::restoreThisMachine(std::string_view json, int cores)
 {
     Expected<Hardware> read = parseHardware(json);
-    if (read)
-        m_this = std::move(read.value());
-    return read.ok();
+    if (!read || read->sharedCores != cores)
+        return false;
+    m_this = std::move(read.value());
+    return true;
+}
+
+bool Predictor::forgetUnless(std::string_view host)
+{
+    if (!m_this || host.empty() || m_this->title.ends_with(host))
+        return false;
+    m_this.reset();
+    m_collectives.clear();
+    m_compute.clear();
+    return true;
 }
 
 RunPtr Predictor::predict(const Experiment &experiment) const
@@ -86,13 +100,25 @@ Results Predictor::predictAll(const Experiment &experiment) const
     return results;
 }
 
-double Predictor::stepSecondsHere(const Experiment &experiment, int cores) const
+Forecast Predictor::forecast(const Experiment &experiment, int cores) const
 {
-    const Plan plan = buildPlan(experiment, Transport::Gloo);
-    if (knowsThisMachine(experiment.dtype))
-        return elapsedSeconds(simulate(plan, *m_this));
+    Forecast forecast{experiment, predictAll(experiment), {}, 0};
+    for (const auto &[phase, run] : forecast.results.predicted)
+        forecast.stepSeconds[phase] = stepSecondsHere(*run, cores);
+    if (const RunPtr &one = forecast.results.predictedOne)
+        forecast.oneRankStepSeconds = stepSecondsHere(*one, cores);
+    return forecast;
+}
+
+double Predictor::stepSecondsHere(const Run &predicted, int cores) const
+{
+    const Experiment &experiment = predicted.experiment();
+    if (knowsThisMachine(experiment.dtype)) {
+        const bool here = predicted.hardware == m_this->name;
+        return elapsedSeconds(here ? predicted : simulate(buildPlan(experiment, m_this->transport), *m_this));
+    }
     double flops = 0;
-    for (const Step &step : plan.steps)
+    for (const Step &step : predicted.plan.steps)
         flops += static_cast<double>(step.flops) * experiment.ranks();
     return flops / (kSafeFlopsPerCore * cores);
 }

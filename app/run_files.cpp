@@ -4,9 +4,12 @@
 #include "ui/texts.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
+#include <QLocale>
 #include <QSaveFile>
+#include <QStringList>
 
 namespace shardscope {
 
@@ -49,6 +52,34 @@ QString saveRuns(const QString &file, const std::vector<Run> &runs)
     if (!target.open(QIODevice::WriteOnly) || target.write(bytes.data(), size) != size || !target.commit())
         return QStringLiteral("%1: %2").arg(QDir::toNativeSeparators(file), target.errorString());
     return {};
+}
+
+QString recordedTitle(const Run &run)
+{
+    if (!run.hardware.empty())
+        return tr("A prediction from a file");
+    const QDateTime start = QDateTime::fromString(QString::fromStdString(run.startedAt), Qt::ISODate).toLocalTime();
+    return start.isValid() ? tr("Recorded on %1").arg(QLocale().toString(start, QLocale::ShortFormat))
+                           : tr("Recorded, without a date");
+}
+
+QString recordedWhere(const Run &run)
+{
+    QStringList parts{QString::fromStdString(run.machine.host)};
+    // The first note says how the ranks shared the machine; those of a prediction are its formulas.
+    if (run.hardware.empty() && !run.machine.notes.empty())
+        parts << QString::fromStdString(run.machine.notes.front());
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral("; "));
+}
+
+QString rejectedNote(int rejected)
+{
+    if (rejected == 0)
+        return {};
+    return rejected == 1 ? tr("1 impossible record was left out: a clock that did not run, or an unknown step or rank")
+                         : tr("%1 impossible records were left out: clocks that did not run, or unknown steps or ranks")
+                               .arg(rejected);
 }
 
 } // namespace shardscope

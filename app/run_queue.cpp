@@ -29,6 +29,13 @@ UserMessage::Level levelOf(MessageEvent::Level level)
 
 } // namespace
 
+Job measurementJob(const Experiment &experiment, int mostRanks)
+{
+    Experiment shape = experiment;
+    shape.mesh.extents = {std::clamp(shape.ranks(), 2, mostRanks), 1, 1};
+    return {shape, 0, true};
+}
+
 RunQueue::RunQueue(EngineLink &link, QObject *parent) : QObject(parent), m_link(link)
 {
     m_publish.setSingleShot(true);
@@ -209,8 +216,8 @@ void RunQueue::onEnd(const EndEvent &event)
     // What follows a failure would fail the same way; a failed check still counts as a result.
     if (event.status == EndEvent::Status::Failed && event.exitCode != 3 && !ended.measure)
         m_waiting.clear();
-    if (!cancelled)
-        Q_EMIT jobEnded(ended.experiment, event.exitCode);
+    if (!cancelled && !ended.measure)
+        Q_EMIT runEnded(ended.experiment, event.exitCode);
     sendNext();
     if (!m_active)
         finish(cancelled);

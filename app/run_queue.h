@@ -30,6 +30,9 @@ struct Job {
     bool operator==(const Job &) const = default;
 };
 
+/// Measures this machine with as many of the experiment's ranks as run here, in its dtype.
+[[nodiscard]] Job measurementJob(const Experiment &experiment, int mostRanks);
+
 /// Gives the engine one job after the other and builds runs from what it answers.
 class RunQueue : public QObject
 {
@@ -56,8 +59,8 @@ Q_SIGNALS:
     void machineMeasured(const shardscope::Measurement &measurement);
     void progressed();
     void messageReceived(const shardscope::UserMessage &message);
-    /// One job ended with this exit code of the contract.
-    void jobEnded(const shardscope::Experiment &requested, int exitCode);
+    /// One run, no measurement of the machine, ended with this exit code of the contract.
+    void runEnded(const shardscope::Experiment &requested, int exitCode);
     /// The last job has ended, or all were cancelled.
     void finished(bool cancelled);
     /// The engine has said nothing for a long time.

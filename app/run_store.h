@@ -9,17 +9,23 @@
 
 namespace shardscope {
 
-/// The runs of this session by what they ran, so that going back to a setting (undo, another phase) shows its numbers
-/// at once. How often a step was repeated does not tell runs apart.
+/// Runs by what they ran, so that going back to a setting (undo, another phase) shows its numbers at once. How often a
+/// step was repeated does not tell runs apart.
 class RunStore
 {
 public:
+    /// Beyond `most` the oldest go.
+    explicit RunStore(std::size_t most = 64) : m_most(most) {}
+
     void put(const Experiment &experiment, RunPtr run);
     /// Null when the experiment has not been run.
     [[nodiscard]] RunPtr find(const Experiment &experiment) const;
     void clear() { m_runs.clear(); }
+    /// What is known of the experiment's three phases and of its layer on one rank: `measured` and `measuredOne`.
+    [[nodiscard]] Results resultsFor(const Experiment &experiment) const;
 
 private:
+    std::size_t m_most;
     std::deque<std::pair<std::string, RunPtr>> m_runs; ///< oldest first
 };
 

@@ -2,44 +2,30 @@
 #include "app/session.h"
 
 #include "app/points.h"
-#include "ui/texts.h"
+#include "app/run_files.h"
+#include "ui/panels/snap.h"
 
-#include <QDateTime>
-#include <QLocale>
 #include <algorithm>
+#include <utility>
 
 namespace shardscope {
 
 namespace {
 
 constexpr int kRestMs = 400;
-constexpr double kAutomaticBudgetSeconds = 2;
-constexpr double kAskedBudgetSeconds = 10;
 constexpr std::int64_t kSmallHidden = 1024;
-
-/// Training, prefill, decode, the phase shown first, and N = 1 of it.
-std::vector<Experiment> pointsOf(const Experiment &experiment)
-{
-    std::vector<Experiment> points{experiment};
-    for (const Phase phase : kPhases) {
-        if (phase == experiment.phase)
-            continue;
-        if (const auto point = inPhase(experiment, phase))
-            points.push_back(*point);
-    }
-    if (const auto one = onOneRank(experiment); one && experiment.ranks() > 1)
-        points.push_back(*one);
-    return points;
-}
+constexpr std::size_t kMostOpened = 10000; ///< a file is shown whole
 
 } // namespace
 
 Session::Session(Experiment first, EngineLink &link, const Computer &computer, QObject *parent)
-    : QObject(parent), m_link(link), m_computer(computer), m_history(std::move(first)), m_queue(link)
+    : QObject(parent), m_link(link), m_computer(computer), m_history(std::move(first)), m_shown(m_history.current()),
+      m_queue(link), m_opened(kMostOpened)
 {
     m_rest.setSingleShot(true);
     m_rest.setInterval(kRestMs);
     connect(&m_rest, &QTimer::timeout, this, &Session::onRest);
+    connect(&m_forecaster, &Forecaster::answered, this, &Session::onForecast);
     connect(&m_queue, &RunQueue::runUpdated, this, &Session::onRunUpdated);
     connect(&m_queue, &RunQueue::machineMeasured, this, &Session::onMachineMeasured);
     connect(&m_queue, &RunQueue::progressed, this, &Session::updateStatus);
@@ -47,7 +33,9 @@ Session::Session(Experiment first, EngineLink &link, const Computer &computer, Q
     connect(&m_queue, &RunQueue::messageReceived, this, &Session::messageRaised);
     connect(&m_queue, &RunQueue::engineSilent, this, &Session::onEngineSilent);
     connect(&m_link, &EngineLink::engineEnded, this, &Session::onEngineEnded);
-    predict();
+    connect(&m_link, &EngineLink::helloReceived, this, &Session::onHello);
+    connect(&m_link, &EngineLink::lineRejected, this, &Session::onLineRejected);
+    replan();
     m_status = currentStatus();
 }
 
@@ -56,40 +44,86 @@ void Session::begin()
     m_rest.start();
 }
 
-void Session::predict()
+void Session::replan()
 {
+    // How long a step takes is known with the prediction; whether ranks can run at all is known now.
+    m_forecast = {};
+    m_permission = permissionFor(experiment());
     // What can run here is drawn as it runs here: CPU ranks over Gloo, whatever machine is predicted beside it.
-    m_permission = runPermission(experiment(), m_computer, m_predictor.stepSecondsHere(experiment(), m_computer.cores));
     const Transport predicted = m_predictor.hardwareFor(experiment().dtype).transport;
     const Transport drawn = m_permission.allowed ? Transport::Gloo : predicted;
     m_plan = std::make_shared<const Plan>(buildPlan(experiment(), drawn));
-    Results predictions = m_predictor.predictAll(experiment());
-    m_results.predicted = std::move(predictions.predicted);
-    m_results.predictedOne = std::move(predictions.predictedOne);
+    m_results.predicted.clear();
+    m_results.predictedOne = nullptr;
+    m_results.pending = true;
+    m_forecaster.ask(m_predictor, experiment(), m_computer.cores);
+}
+
+void Session::predictNow()
+{
+    if (!m_results.pending)
+        return;
+    m_forecaster.forget();
+    onForecast(m_predictor.forecast(experiment(), m_computer.cores));
+}
+
+void Session::onForecast(const Forecast &forecast)
+{
+    m_forecast = forecast;
+    m_results.predicted = std::move(m_forecast.results.predicted);
+    m_results.predictedOne = std::move(m_forecast.results.predictedOne);
+    m_results.pending = false;
+    m_permission = permissionFor(experiment());
+    updateStatus();
+    Q_EMIT resultsChanged();
+}
+
+RunPermission Session::permissionFor(const Experiment &point) const
+{
+    const auto phase = m_forecast.stepSeconds.find(point.phase);
+    const bool one = point.ranks() != experiment().ranks();
+    const double seconds = one                                     ? m_forecast.oneRankStepSeconds
+                           : phase != m_forecast.stepSeconds.end() ? phase->second
+                                                                   : 0;
+    return runPermission(point, m_computer, seconds);
+}
+
+bool Session::showsRecorded() const
+{
+    return !m_results.stale && !m_results.measured.empty() &&
+           m_results.measured.begin()->second->source == Source::Recorded;
+}
+
+void Session::forgetMeasured()
+{
+    m_results.measured.clear();
+    m_results.measuredOne = nullptr;
+    m_results.stale = false;
 }
 
 void Session::takeKnownRuns()
 {
-    RunsByPhase known;
-    for (const Phase phase : kPhases) {
-        const auto point = inPhase(experiment(), phase);
-        if (RunPtr run = point ? m_store.find(*point) : nullptr)
-            known[phase] = std::move(run);
-    }
-    const auto one = onOneRank(experiment());
-    RunPtr knownOne = one && experiment().ranks() > 1 ? m_store.find(*one) : nullptr;
-    if (!known.empty()) {
-        m_results.measured = std::move(known);
-        m_results.measuredOne = std::move(knownOne);
+    Results known = m_store.resultsFor(experiment());
+    // Recorded elsewhere and measured here never stand in one comparison.
+    if (known.measured.empty())
+        known = m_opened.resultsFor(experiment());
+    if (!known.measured.empty()) {
+        m_results.measured = std::move(known.measured);
+        m_results.measuredOne = std::move(known.measuredOne);
         m_results.stale = false;
     } else if (m_permission.allowed) {
         m_results.stale = !m_results.measured.empty();
     } else {
         // What can never be measured here shall not stand beside the numbers of another setting.
-        m_results.measured.clear();
-        m_results.measuredOne = nullptr;
-        m_results.stale = false;
+        forgetMeasured();
     }
+}
+
+/// The layer is the same, only another phase of it is looked at: N = 1 is shown of that phase.
+void Session::takeOneRank()
+{
+    if (!m_results.stale)
+        m_results.measuredOne = (showsRecorded() ? m_opened : m_store).resultsFor(experiment()).measuredOne;
 }
 
 void Session::change(const Experiment &experiment, int gesture)
@@ -118,9 +152,13 @@ void Session::redo()
 
 void Session::showExperiment()
 {
-    m_queue.cancel();
-    predict();
-    takeKnownRuns();
+    // Another phase of the same layer has the same runs: those on screen, and those in progress.
+    const bool samePoints = sameLayer(std::exchange(m_shown, experiment()), experiment());
+    if (!samePoints)
+        m_queue.cancel();
+    m_heldBack.clear();
+    replan();
+    samePoints ? takeOneRank() : takeKnownRuns();
     m_rest.start();
     m_status = currentStatus();
     Q_EMIT experimentChanged();
@@ -139,70 +177,10 @@ void Session::setHardware(const std::string &name)
 {
     if (!m_predictor.choose(name))
         return;
-    predict();
+    replan();
     m_rest.start();
     updateStatus();
     Q_EMIT experimentChanged();
-}
-
-void Session::onRest()
-{
-    if (m_queue.busy() && !m_queue.onlyMeasures())
-        return;
-    if (m_autoRun && m_permission.automatic)
-        startRuns(false);
-    else
-        measureMachine();
-}
-
-void Session::runNow()
-{
-    m_rest.stop();
-    if (m_permission.allowed)
-        startRuns(true);
-}
-
-void Session::startRuns(bool again)
-{
-    std::vector<Job> jobs;
-    for (Experiment &point : pointsOf(experiment())) {
-        if (!again && m_store.find(point))
-            continue;
-        if (!again)
-            point.warmup = 1;
-        jobs.push_back({point, again ? kAskedBudgetSeconds : kAutomaticBudgetSeconds, false});
-    }
-    if (jobs.empty()) {
-        measureMachine();
-        return;
-    }
-    // Known first, this machine is what the first bars are compared with, and not some GPU.
-    if (wantsMeasurement())
-        jobs.insert(jobs.begin(), measurementJob());
-    m_queue.start(jobs);
-    updateStatus();
-}
-
-bool Session::wantsMeasurement() const
-{
-    const DType dtype = experiment().dtype;
-    return m_predictor.chosen() == kThisMachine && !m_predictor.knowsThisMachine(dtype) &&
-           !m_triedMeasuring.contains(dtype);
-}
-
-Job Session::measurementJob() const
-{
-    Experiment shape = experiment();
-    shape.mesh.extents = {std::clamp(shape.ranks(), 2, m_computer.mostRanks()), 1, 1};
-    return {shape, 0, true};
-}
-
-void Session::measureMachine()
-{
-    if (!wantsMeasurement() || m_queue.busy())
-        return;
-    m_queue.start({measurementJob()});
-    updateStatus();
 }
 
 void Session::cancel()
@@ -212,94 +190,24 @@ void Session::cancel()
     updateStatus();
 }
 
-void Session::onRunUpdated(const Experiment &requested, const RunPtr &run)
-{
-    if (run->end)
-        m_store.put(requested, run);
-    const auto inPresentPhase = inPhase(experiment(), requested.phase);
-    const auto one = onOneRank(experiment());
-    const auto same = [&](const std::optional<Experiment> &point) {
-        if (!point)
-            return false;
-        Experiment other = requested;
-        other.warmup = point->warmup;
-        return other == *point;
-    };
-    if (!same(inPresentPhase) && !same(one))
-        return;
-    if (m_results.stale) {
-        m_results.measured.clear();
-        m_results.measuredOne = nullptr;
-        m_results.stale = false;
-    }
-    if (same(inPresentPhase))
-        m_results.measured[requested.phase] = run;
-    else
-        m_results.measuredOne = run;
-    Q_EMIT resultsChanged();
-    updateStatus();
-}
-
-void Session::onMachineMeasured(const Measurement &measurement)
-{
-    m_triedMeasuring.insert(measurement.dtype);
-    const auto problem = m_predictor.addMeasurement(measurement.collectives, measurement.compute, measurement.machine);
-    if (problem) {
-        Q_EMIT messageRaised({UserMessage::Level::Warning, sentence(*problem), {}, {MessageAction::ShowLog}});
-        return;
-    }
-    Q_EMIT thisMachineChanged(toJson(*m_predictor.thisMachine()));
-    predict();
-    Q_EMIT experimentChanged();
-}
-
-void Session::onFinished(bool cancelled)
-{
-    if (!cancelled)
-        measureMachine();
-    updateStatus();
-}
-
-void Session::onEngineEnded(const QString &reason)
-{
-    m_queue.abandon();
-    m_rest.stop();
-    m_triedMeasuring.insert(experiment().dtype);
-    Q_EMIT messageRaised({UserMessage::Level::Error,
-                          reason,
-                          tr("The last good results stay on screen."),
-                          {MessageAction::RestartEngine, MessageAction::ShowLog}});
-    updateStatus();
-}
-
-void Session::onEngineSilent()
-{
-    Q_EMIT messageRaised({UserMessage::Level::Error,
-                          tr("The engine does not answer"),
-                          tr("Restart it; results stay."),
-                          {MessageAction::RestartEngine, MessageAction::ShowLog}});
-}
-
-void Session::restartEngine()
-{
-    m_queue.abandon();
-    m_triedMeasuring.clear();
-    m_link.restart();
-    m_rest.start();
-    updateStatus();
-}
-
 void Session::useSmallerSize()
 {
     Experiment smaller = experiment();
     const double half = m_computer.availableBytes ? 0.5 * static_cast<double>(*m_computer.availableBytes) : 4e9;
+    const auto tooLarge = [&] { return static_cast<double>(estimatedBytesPerRank(smaller)) * smaller.ranks() > half; };
     do {
-        smaller.hidden = std::max<std::int64_t>(smaller.hidden / 2, 1);
-        smaller.ffn = std::max<std::int64_t>(smaller.ffn / 2, 1);
-    } while (smaller.hidden > kSmallHidden &&
-             static_cast<double>(estimatedBytesPerRank(smaller)) * smaller.ranks() > half);
-    if (!validate(smaller))
-        change(smaller, 0);
+        if (smaller.hidden > kSmallHidden || (smaller.sequence == 1 && smaller.batch == 1)) {
+            smaller.hidden = std::max<std::int64_t>(smaller.hidden / 2, 1);
+            smaller.ffn = std::max<std::int64_t>(smaller.ffn / 2, 1);
+        } else {
+            std::int64_t &tokens = smaller.sequence > 1 ? smaller.sequence : smaller.batch;
+            tokens /= 2;
+        }
+    } while (tooLarge() && smaller.hidden > 1);
+    // N shares the inner size: half of it may need rounding.
+    const Snapped snapped = snap(smaller);
+    if (snapped.valid)
+        change(snapped.experiment, 0);
 }
 
 void Session::showRecorded(std::vector<Run> runs, const QString &origin)
@@ -307,24 +215,29 @@ void Session::showRecorded(std::vector<Run> runs, const QString &origin)
     if (runs.empty())
         return;
     // The first run's layer is shown, in every phase that the file has of it.
+    const Experiment first = asAsked(runs.front().experiment());
     m_queue.cancel();
-    m_history.push(runs.front().experiment(), 0);
-    m_rest.stop();
-    predict();
-    m_results.measured.clear();
-    m_results.measuredOne = nullptr;
-    m_results.stale = false;
+    m_opened.clear();
+    int rejected = 0;
     for (Run &run : runs) {
-        const Experiment point = run.experiment();
-        if (inPhase(experiment(), point.phase) == point)
-            m_results.measured[point.phase] = std::make_shared<const Run>(std::move(run));
-        else if (onOneRank(experiment()) == point)
-            m_results.measuredOne = std::make_shared<const Run>(std::move(run));
+        rejected += run.rejected;
+        const Experiment point = asAsked(run.experiment());
+        m_opened.put(point, std::make_shared<const Run>(std::move(run)));
     }
+    m_history.push(first, 0);
+    m_shown = experiment();
+    m_heldBack.clear();
+    replan();
+    Results recorded = m_opened.resultsFor(experiment());
+    m_results.measured = std::move(recorded.measured);
+    m_results.measuredOne = std::move(recorded.measuredOne);
+    m_results.stale = false;
+    m_rest.start();
     m_status = currentStatus();
     Q_EMIT experimentChanged();
     Q_EMIT statusChanged();
     Q_EMIT messageRaised({UserMessage::Level::Info, tr("Showing recorded runs of %1.").arg(origin), {}, {}});
+    reportRejected(rejected);
 }
 
 std::vector<Run> Session::measuredRuns() const

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/computer.h"
+#include "app/forecaster.h"
 #include "app/history.h"
 #include "app/predictor.h"
 #include "app/run_queue.h"
@@ -16,8 +17,8 @@
 
 namespace shardscope {
 
-/// What the window works on: the experiment with its history, its plan and prediction at once, and the runs that the
-/// engine measures when the settings rest. Knows no widget.
+/// What the window works on: the experiment with its history, its plan at once, its prediction as soon as it is made,
+/// and the runs that the engine measures when the settings rest. Knows no widget.
 class Session : public QObject
 {
     Q_OBJECT
@@ -33,7 +34,7 @@ public:
     [[nodiscard]] bool autoRun() const { return m_autoRun; }
     [[nodiscard]] bool canUndo() const { return m_history.canUndo(); }
     [[nodiscard]] bool canRedo() const { return m_history.canRedo(); }
-    /// Everything measured for the settings shown, for saving.
+    /// Everything measured that is on screen, for saving; stale runs carry their own settings.
     [[nodiscard]] std::vector<Run> measuredRuns() const;
 
     /// Takes a valid experiment; one gesture is one undo step.
@@ -46,15 +47,18 @@ public:
     void runNow();
     void cancel();
     void restartEngine();
-    /// Halves the layer until it fits into half of the free memory.
+    /// Halves the layer, then its tokens, until all ranks fit into half of the free memory.
     void useSmallerSize();
+    /// Makes a pending prediction here and now: for what leaves the window and must be whole.
+    void predictNow();
     /// Shows recorded runs; `origin` names the file.
     void showRecorded(std::vector<Run> runs, const QString &origin);
     /// Starts the first measurements; called after the first paint.
     void begin();
 
 Q_SIGNALS:
-    /// Experiment, plan, results or undo state changed: everything is to be shown again.
+    /// Experiment, plan, results or undo state changed: everything is to be shown again. The prediction may be pending;
+    /// resultsChanged follows when it is there.
     void experimentChanged();
     void resultsChanged();
     void statusChanged();
@@ -64,34 +68,51 @@ Q_SIGNALS:
 
 private:
     void showExperiment();
-    void predict();
+    void replan();
+    void onForecast(const Forecast &forecast);
+    [[nodiscard]] RunPermission permissionFor(const Experiment &point) const;
     void takeKnownRuns();
+    void takeOneRank();
+    [[nodiscard]] bool showsRecorded() const;
+    void forgetMeasured();
     void onRest();
     void startRuns(bool again);
+    [[nodiscard]] bool holdsBack(const Experiment &point, bool again);
     void measureMachine();
     [[nodiscard]] bool wantsMeasurement() const;
-    [[nodiscard]] Job measurementJob() const;
     void onRunUpdated(const Experiment &requested, const RunPtr &run);
     void onMachineMeasured(const Measurement &measurement);
     void onFinished(bool cancelled);
-    void onEngineEnded(const QString &reason);
+    void onEngineEnded(const QString &reason, const QString &remedy);
     void onEngineSilent();
+    void onHello();
+    void onLineRejected(int line, const Text &problem);
+    void reportRejected(int rejected);
     void updateStatus();
     [[nodiscard]] RunStatus currentStatus() const;
+    [[nodiscard]] QString honestyOf(RunStatus::State state) const;
     [[nodiscard]] QString describeResults(RunStatus::State state) const;
 
     EngineLink &m_link;
     Computer m_computer;
     History m_history;
+    Experiment m_shown; ///< by the views, before the change that is being made
     Predictor m_predictor;
+    Forecaster m_forecaster;
+    Forecast m_forecast; ///< of the experiment shown; without its results, which are in m_results
     RunQueue m_queue;
     RunStore m_store;
+    RunStore m_opened; ///< what the last opened file holds
     std::shared_ptr<const Plan> m_plan;
     Results m_results;
     RunPermission m_permission; ///< of the experiment shown
     RunStatus m_status;
     bool m_autoRun = true;
     std::set<DType> m_triedMeasuring; ///< so that a failing measurement is not repeated for ever
+    QString m_heldBack;               ///< why a phase is predicted while the others are measured
+    bool m_engineGone = false;        ///< it ended by itself: only the user starts it again
+    bool m_saidUnreadable = false;    ///< one bad line of the stream is news, the next are not
+    bool m_restAgain = false;         ///< the settings rested while ranks ran for them
     QTimer m_rest;
 };
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the session says of itself: one status that the header bar shows.
+#include "app/run_files.h"
 #include "app/session.h"
 
 #include <QDateTime>
-#include <QLocale>
 
 namespace shardscope {
 
 namespace {
 
-QDateTime startOf(const Run &run)
+/// "14:32", local time.
+QString timeOf(const Run &run)
 {
-    return QDateTime::fromString(QString::fromStdString(run.startedAt), Qt::ISODate).toLocalTime();
+    return QDateTime::fromString(QString::fromStdString(run.startedAt), Qt::ISODate)
+        .toLocalTime()
+        .toString(QStringLiteral("HH:mm"));
 }
 
 } // namespace
@@ -27,24 +30,34 @@ RunStatus Session::currentStatus() const
     RunStatus status;
     status.canRun = m_permission.allowed && !(m_queue.busy() && !m_queue.onlyMeasures());
     status.whyNot = m_permission.why;
-    status.honesty = honestyNote(experiment().ranks(), m_computer.cores);
+    if (!m_results.measured.empty())
+        status.state = m_results.stale   ? RunStatus::State::Stale
+                       : showsRecorded() ? RunStatus::State::Recorded
+                                         : RunStatus::State::Measured;
+    status.honesty = honestyOf(status.state);
     if (m_queue.busy()) {
         status.state = RunStatus::State::Running;
         status.fraction = m_queue.fraction();
         status.text = m_queue.stage();
         return status;
     }
-    if (!m_results.measured.empty()) {
-        const bool recorded = m_results.measured.begin()->second->source == Source::Recorded;
-        status.state = m_results.stale ? RunStatus::State::Stale
-                       : recorded      ? RunStatus::State::Recorded
-                                       : RunStatus::State::Measured;
-    }
     status.text = describeResults(status.state);
-    // What cannot run here is said where it is always seen; of a prediction nothing shares a core.
-    if (!m_permission.allowed || status.state == RunStatus::State::Predicted)
-        status.honesty = m_permission.why.isEmpty() ? status.honesty : m_permission.why;
     return status;
+}
+
+QString Session::honestyOf(RunStatus::State state) const
+{
+    const QString note = honestyNote(experiment().ranks(), m_computer.cores);
+    const bool ranksRun = m_queue.busy() && !m_queue.onlyMeasures();
+    // This computer's cores say nothing about a run of another one.
+    if (state == RunStatus::State::Recorded && !ranksRun)
+        return recordedWhere(*m_results.measured.begin()->second);
+    // What cannot run here is said where it is always seen; of a prediction nothing shares a core.
+    if (!m_permission.allowed || (state == RunStatus::State::Predicted && !ranksRun))
+        return m_permission.why.isEmpty() ? note : m_permission.why;
+    if (state == RunStatus::State::Measured && !m_heldBack.isEmpty())
+        return note + QStringLiteral(" \u00b7 ") + m_heldBack;
+    return note;
 }
 
 QString Session::describeResults(RunStatus::State state) const
@@ -53,12 +66,10 @@ QString Session::describeResults(RunStatus::State state) const
     case RunStatus::State::Stale:
         return tr("Measured for other settings");
     case RunStatus::State::Recorded:
-        return tr("Recorded on %1")
-            .arg(QLocale().toString(startOf(*m_results.measured.begin()->second), QLocale::ShortFormat));
+        return recordedTitle(*m_results.measured.begin()->second);
     case RunStatus::State::Measured:
         return tr("%1, measured %2")
-            .arg(ranksOnCores(experiment().ranks(), m_computer.cores),
-                 startOf(*m_results.measured.begin()->second).toString(QStringLiteral("HH:mm")));
+            .arg(ranksOnCores(experiment().ranks(), m_computer.cores), timeOf(*m_results.measured.begin()->second));
     case RunStatus::State::Predicted:
     case RunStatus::State::Running:
         break;

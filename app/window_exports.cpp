@@ -56,8 +56,9 @@ void WindowExports::connectActions()
     connect(actions.save, &QAction::triggered, this, &WindowExports::askSave);
 }
 
-PictureContent WindowExports::content() const
+PictureContent WindowExports::content()
 {
+    m_session.predictNow();
     PictureContent shown = m_window.workbench().pictureContent();
     WindowPictureState state{m_session.experiment(),
                              m_session.status(),
@@ -109,12 +110,17 @@ void WindowExports::writePicture(const QString &file, const PictureOptions &opti
     }
     // Painted here, because widgets belong to this thread; the slow part, compression, goes to a worker.
     const QImage image = pictureImage(content(), options);
+    inBackground([image, file] { return writeWholeFile(file, encodePng(image)); }, success);
+}
+
+void WindowExports::inBackground(std::function<QString()> write, const QString &success)
+{
     auto *watcher = new QFutureWatcher<QString>(this);
     connect(watcher, &QFutureWatcher<QString>::finished, this, [this, watcher, success] {
         report(watcher->result(), success);
         watcher->deleteLater();
     });
-    watcher->setFuture(QtConcurrent::run([image, file] { return writeWholeFile(file, encodePng(image)); }));
+    watcher->setFuture(QtConcurrent::run(std::move(write)));
 }
 
 void WindowExports::copyPicture(const PictureOptions &options)
@@ -144,14 +150,27 @@ void WindowExports::askSave()
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("shardscope"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
-        report(saveRuns(file, m_session.measuredRuns()), tr("%1 saved.").arg(QDir::toNativeSeparators(file)));
+        inBackground([file, runs = m_session.measuredRuns()] { return saveRuns(file, runs); },
+                     tr("%1 saved.").arg(QDir::toNativeSeparators(file)));
     });
     dialog->show();
 }
 
 void WindowExports::openFile(const QString &file)
 {
-    OpenedRuns opened = openRuns(file);
+    // A million lines take a second; the window goes on. The file asked for last is the one shown.
+    const int asked = ++m_opening;
+    auto *watcher = new QFutureWatcher<OpenedRuns>(this);
+    connect(watcher, &QFutureWatcher<OpenedRuns>::finished, this, [this, watcher, file, asked] {
+        if (asked == m_opening)
+            showOpened(watcher->future().takeResult(), file);
+        watcher->deleteLater();
+    });
+    watcher->setFuture(QtConcurrent::run([file] { return openRuns(file); }));
+}
+
+void WindowExports::showOpened(OpenedRuns opened, const QString &file)
+{
     if (!opened.problem.isEmpty()) {
         m_window.showMessage({UserMessage::Level::Error, opened.problem, {}, {MessageAction::OpenFile}});
         return;

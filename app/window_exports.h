@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/run_files.h"
 #include "ui/export/picture.h"
 #include "ui/user_message.h"
 
 #include <QObject>
+#include <functional>
 
 namespace shardscope {
 
@@ -30,13 +32,18 @@ private:
     void copyCommand();
     void askOpen();
     void askSave();
+    void showOpened(OpenedRuns opened, const QString &file);
+    /// Writes in a worker and then says how it went.
+    void inBackground(std::function<QString()> write, const QString &success);
     void tell(UserMessage::Level level, const QString &text, const QString &remedy = {});
     void report(const QString &problem, const QString &success);
-    [[nodiscard]] PictureContent content() const;
+    /// What the window shows, whole: a pending prediction is made first.
+    [[nodiscard]] PictureContent content();
 
     MainWindow &m_window;
     Session &m_session;
     AppStyle &m_style;
+    int m_opening = 0; ///< number of the file asked for last
 };
 
 } // namespace shardscope

@@ -38,13 +38,18 @@ void WindowWiring::applySettings()
     const QString theme = m_arguments.theme.isEmpty() ? m_settings.theme : m_arguments.theme;
     m_window.setLook({&Theme::byId(theme), m_settings.scale});
     m_window.restorePlace(m_settings.place);
-    // Numbers of another machine (a copied home directory) must not pass for this one's.
-    Predictor &predictor = m_session.predictor();
-    if (predictor.restoreThisMachine(m_settings.thisMachine.toStdString()) &&
-        predictor.thisMachine()->sharedCores != m_session.computer().cores)
-        predictor.forgetThisMachine();
+    m_session.predictor().restoreThisMachine(m_settings.thisMachine.toStdString(), m_session.computer().cores);
     m_session.setAutoRun(m_settings.autoRun);
-    m_session.setHardware((m_arguments.hardware.isEmpty() ? m_settings.hardware : m_arguments.hardware).toStdString());
+    // An experiment from the command line is that line's as a whole: what it does not name has its default.
+    QString hardware = m_arguments.hardware;
+    if (hardware.isEmpty() && !m_arguments.experiment)
+        hardware = m_settings.hardware;
+    if (!hardware.isEmpty())
+        m_session.setHardware(hardware.toStdString());
+    m_firstTheme = m_window.look().theme->id;
+    m_firstHardware = QString::fromStdString(m_session.predictor().chosen());
+    // The first frame is whole.
+    m_session.predictNow();
     m_window.panel().setMostRanks(m_session.computer().mostRanks());
     m_window.panel().runSection().setAutoRun(m_settings.autoRun);
 }
@@ -90,8 +95,9 @@ void WindowWiring::showExperiment()
 void WindowWiring::onRunRequested()
 {
     m_window.messageBar().dismiss();
-    if (!m_session.status().canRun && !m_session.status().whyNot.isEmpty())
-        m_window.showMessage({UserMessage::Level::Info, m_session.status().whyNot, {}, {}});
+    const RunStatus &status = m_session.status();
+    if (!status.canRun && status.state != RunStatus::State::Running && !status.whyNot.isEmpty())
+        m_window.showMessage({UserMessage::Level::Info, status.whyNot, {}, {}});
     m_session.runNow();
 }
 
@@ -110,7 +116,7 @@ void WindowWiring::onMessageAction(MessageAction action)
         m_session.useSmallerSize();
         break;
     case MessageAction::Run:
-        m_session.runNow();
+        onRunRequested();
         break;
     case MessageAction::OpenFile:
         m_window.actions().open->trigger();
@@ -134,10 +140,14 @@ void WindowWiring::start()
 
 void WindowWiring::saveSettings()
 {
-    m_settings.theme = m_window.look().theme->id;
+    // What the command line chose is for this once; what the user changed is kept.
+    if (m_window.look().theme->id != m_firstTheme)
+        m_settings.theme = m_window.look().theme->id;
+    const QString hardware = QString::fromStdString(m_session.predictor().chosen());
+    if (hardware != m_firstHardware)
+        m_settings.hardware = hardware;
     m_settings.scale = m_window.look().unit;
     m_settings.autoRun = m_session.autoRun();
-    m_settings.hardware = QString::fromStdString(m_session.predictor().chosen());
     m_settings.experiment = experimentToSettings(m_session.experiment());
     m_settings.place = m_window.savePlace();
     m_settings.save();

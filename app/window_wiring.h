@@ -36,6 +36,8 @@ private:
 
     Arguments m_arguments;
     Settings m_settings;
+    QString m_firstTheme; ///< as the window opened: kept, or the command line's
+    QString m_firstHardware;
     EngineLink m_link;
     Session m_session;
     MainWindow m_window;

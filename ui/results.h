@@ -19,6 +19,12 @@ struct Results {
     RunPtr predictedOne; ///< N = 1, the phase shown
     RunPtr measuredOne;
     bool stale = false; ///< `measured` belongs to other settings
+    /// The prediction for these settings is being made; until it is there, `predicted` is empty and never that of other
+    /// settings.
+    bool pending = false;
+
+    /// N = 1 beside N: the measurement, unless it belongs to other settings; else the prediction; null before either.
+    [[nodiscard]] RunPtr shownOne() const { return measuredOne && !stale ? measuredOne : predictedOne; }
 
     /// What the timeline shows of a phase: the measurement, else the prediction; null before anything is known.
     [[nodiscard]] RunPtr shown(Phase phase) const

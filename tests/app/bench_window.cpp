@@ -34,11 +34,11 @@ double median(std::vector<double> values)
     return values.empty() ? -1 : values[values.size() / 2];
 }
 
-void print(const char *name, double ours, double goal)
+void print(const QByteArray &name, double ours, double goal)
 {
     std::printf("{\"name\":\"%s\",\"ours\":%.2f,\"reference\":null,\"unit\":\"ms\",\"ratio\":null,\"better\":\"lower\","
                 "\"goal\":%g,\"met\":%s}\n",
-                name, ours, goal, ours >= 0 && ours <= goal ? "true" : "false");
+                name.constData(), ours, goal, ours >= 0 && ours <= goal ? "true" : "false");
     std::fflush(stdout);
 }
 
@@ -94,23 +94,54 @@ void benchStart(const QString &program)
     print("window: start to first frame", median(times), 500);
 }
 
-void benchSlider(AppStyle &style)
+/// Counts the paintings of a window's backing store.
+class PaintCount : public QObject
 {
-    WindowWiring wiring(withoutEngine(), style);
+public:
+    bool eventFilter(QObject *, QEvent *event) override
+    {
+        m_paintings += event->type() == QEvent::UpdateRequest;
+        return false;
+    }
+    [[nodiscard]] int paintings() const { return m_paintings; }
+
+private:
+    int m_paintings = 0;
+};
+
+/// A move is painted with the plan of the new setting; its prediction follows and is painted too.
+void benchSlider(AppStyle &style, int ranks)
+{
+    Arguments arguments = withoutEngine();
+    arguments.experiment->mesh.extents = {ranks, 1, 1};
+    WindowWiring wiring(arguments, style);
     wiring.session().setAutoRun(false);
     wiring.window().resize(1440, 860);
     wiring.window().show();
     QApplication::processEvents();
     QSlider *slider = wiring.window().panel().findChildren<QSlider *>().at(1); // hidden size
-    std::vector<double> times;
+    PaintCount count;
+    wiring.window().installEventFilter(&count);
+    std::vector<double> moved;
+    std::vector<double> predicted;
     for (int i = 0; i < kMoves; ++i) {
+        const int paintings = count.paintings();
         const double start = nowMs();
         slider->setValue(i % 2 == 0 ? 2 : 5);
-        wiring.window().repaint();
-        QApplication::processEvents();
-        times.push_back(nowMs() - start);
+        // Layouts, then what they and the new plan have changed on screen; no timer, so no prediction.
+        QCoreApplication::sendPostedEvents();
+        if (count.paintings() == paintings)
+            wiring.window().repaint();
+        moved.push_back(nowMs() - start);
+        while (wiring.session().results().pending)
+            QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+        QApplication::processEvents(); // timeline and charts
+        predicted.push_back(nowMs() - start);
     }
-    print("window: slider move to repaint", median(times), 16);
+    const QByteArray ofRanks = ranks == 2 ? QByteArray() : ", N = " + QByteArray::number(ranks);
+    print("window: slider move to repaint" + ofRanks, median(moved), 16);
+    // What follows within a tenth of a second is felt as immediate.
+    print("window: slider move to repainted prediction" + ofRanks, median(predicted), 100);
 }
 
 } // namespace
@@ -126,6 +157,7 @@ int main(int argc, char **argv)
     if (words.size() == 3 && words[1] == QLatin1String("--start"))
         return startOnce(words[2].toDouble(), *style);
     benchStart(QCoreApplication::applicationFilePath());
-    benchSlider(*style);
+    benchSlider(*style, 2);
+    benchSlider(*style, 64);
     return 0;
 }

@@ -10,6 +10,8 @@
 //   deaf     ignores cancel, quit and the end of its input
 //   slow     never ends a run, unless cancelled
 //   newer    speaks a protocol of the future
+//   impossible  answers, with one record in each run that ends before it starts
+//   resolved    answers, and says of each run what it made of the threads, as the rank host does
 // SHARDSCOPE_FAKE_LOG: a file to which every command read is appended.
 #include "engine/plan/experiment_options.h"
 #include "engine/record/codec.h"
@@ -54,12 +56,16 @@ EndEvent endOf(const std::string &id, EndEvent::Status status, int exitCode)
 }
 
 /// Repeats a prediction as if it had been measured `steps` times.
-void answerRun(const RunCommand &command, int exitCode)
+void answerRun(const RunCommand &command, int exitCode, const std::string &mode)
 {
-    const Expected<Experiment> experiment = readExperiment(command.experiment, Unused::Allow);
+    Expected<Experiment> experiment = readExperiment(command.experiment, Unused::Allow);
     if (!experiment) {
         say(endOf(command.id, EndEvent::Status::Failed, 2));
         return;
+    }
+    if (mode == "resolved") {
+        experiment.value().backend = Backend::Cpu;
+        experiment.value().threads = experiment->ranks() == 1 ? 2 : 1;
     }
     const Run run = simulate(buildPlan(*experiment), *findHardware("h100-8"));
     RunEvent begin;
@@ -70,6 +76,11 @@ void answerRun(const RunCommand &command, int exitCode)
     begin.machine.host = "2 cores, fake";
     begin.machine.notes = {"fake"};
     say(begin);
+    if (mode == "impossible") {
+        SpanEvent backwards = run.spans.front();
+        backwards.startNs = backwards.endNs + 1;
+        say(backwards);
+    }
     for (int step = 0; step < 5; ++step) {
         for (SpanEvent span : run.spans) {
             span.iteration = step;
@@ -128,7 +139,7 @@ void run(const RunCommand &command, const std::string &mode)
     }
     if (mode == "garbage")
         std::cout << "not a line of ours\n{\"kind\":\"from the future\"}\n{\"broken\":" << std::endl;
-    answerRun(command, mode == "check" ? 3 : 0);
+    answerRun(command, mode == "check" ? 3 : 0, mode);
 }
 
 } // namespace

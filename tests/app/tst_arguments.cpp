@@ -121,7 +121,8 @@ private Q_SLOTS:
             RC_ASSERT(words.takeFirst() == QStringLiteral("shardscope"));
             const ArgumentsResult again = readArguments(words);
             RC_ASSERT(again.problem.isEmpty());
-            RC_ASSERT(again.arguments.experiment.value_or(Experiment{}) == experiment);
+            RC_ASSERT(again.arguments.experiment.has_value());
+            RC_ASSERT(*again.arguments.experiment == experiment);
             RC_ASSERT(again.arguments.hardware == (machine == "this" ? QString() : QString::fromStdString(machine)));
         }));
     }

@@ -24,8 +24,10 @@ Outcome runProgram(const QStringList &words, const QByteArray &mode = {}, bool d
     if (display)
         environment.insert(QStringLiteral("DISPLAY"), QStringLiteral(":4711"));
     process.setProcessEnvironment(environment);
+    const bool named = words.contains(QStringLiteral("--engine"));
     process.start(QStringLiteral(SHARDSCOPE_PROGRAM),
-                  words + QStringList{QStringLiteral("--engine"), QStringLiteral(SHARDSCOPE_FAKE_ENGINE)});
+                  words + (named ? QStringList()
+                                 : QStringList{QStringLiteral("--engine"), QStringLiteral(SHARDSCOPE_FAKE_ENGINE)}));
     if (!process.waitForFinished(60000))
         return {};
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
@@ -87,6 +89,26 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 0);
         QVERIFY(outcome.error.contains(QStringLiteral("64 ranks")));
         QCOMPARE(QImage(file).size(), QSize(1920, 1080));
+    }
+
+    void moreRanksThanRunArePredictedForThisMachine()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("many.svg"));
+        const QStringList words{QStringLiteral("--export"), QStringLiteral("timeline"),
+                                QStringLiteral("--output"), file,
+                                QStringLiteral("--ranks"),  QStringLiteral("64")};
+        const auto drawn = [&] {
+            QFile picture(file);
+            return picture.open(QIODevice::ReadOnly) ? QString::fromUtf8(picture.readAll()) : QString();
+        };
+        QCOMPARE(runProgram(words).exitCode, 0);
+        QVERIFY(drawn().contains(QStringLiteral("this machine")));
+        QVERIFY(!drawn().contains(QStringLiteral("H100")));
+        // Without an engine nothing can be measured; the picture says for which machine it is.
+        const Outcome alone =
+            runProgram(words + QStringList{QStringLiteral("--engine"), QStringLiteral("/nonexistent")});
+        QCOMPARE(alone.exitCode, 0);
+        QVERIFY(drawn().contains(QStringLiteral("H100")));
     }
 
     void badArgumentsAreOneLine()

@@ -63,6 +63,59 @@ private Q_SLOTS:
         QCOMPARE(ranks->value(), 2);
     }
 
+    void aMoveIsDrawnAtOnceAndItsPredictionFollows()
+    {
+        WindowWiring wiring(onFakeEngine(""), *m_style);
+        Workbench &workbench = wiring.window().workbench();
+        QCOMPARE(workbench.pictureContent().results.predicted.size(), 3u);
+        wiring.window().panel().findChild<StopSpinBox *>()->setValue(8);
+        const PictureContent moved = workbench.pictureContent();
+        QCOMPARE(moved.plan->experiment.ranks(), 8);
+        QVERIFY2(moved.results.predicted.empty(), "two ranks' prediction is not eight ranks'");
+        QTRY_COMPARE(workbench.pictureContent().results.predicted.size(), 3u);
+        QCOMPARE(workbench.pictureContent().results.predicted.at(Phase::Training)->experiment().ranks(), 8);
+    }
+
+    void aPictureIsNeverOfTwoSettings()
+    {
+        WindowWiring wiring(onFakeEngine(""), *m_style);
+        wiring.window().panel().findChild<StopSpinBox *>()->setValue(8);
+        wiring.window().actions().copyPicture->trigger();
+        QVERIFY(!wiring.session().results().pending);
+        QCOMPARE(wiring.session().results().predicted.at(Phase::Training)->experiment().ranks(), 8);
+    }
+
+    void whatTheCommandLineChoseIsForThisOnce()
+    {
+        {
+            Arguments arguments = onFakeEngine("");
+            arguments.theme = QStringLiteral("projector");
+            arguments.hardware = QStringLiteral("a100-8");
+            WindowWiring wiring(arguments, *m_style);
+            QCOMPARE(wiring.window().look().theme->id, QStringLiteral("projector"));
+            wiring.window().show();
+            wiring.window().close();
+        }
+        WindowWiring again(onFakeEngine(""), *m_style);
+        QCOMPARE(again.window().look().theme->id, QStringLiteral("light"));
+        QCOMPARE(again.session().predictor().chosen(), std::string("this"));
+    }
+
+    void anExperimentFromTheCommandLineBringsItsDefaultMachine()
+    {
+        {
+            WindowWiring wiring(onFakeEngine(""), *m_style);
+            wiring.session().setHardware("a100-8");
+            wiring.window().show();
+            wiring.window().close();
+        }
+        QCOMPARE(WindowWiring(onFakeEngine(""), *m_style).session().predictor().chosen(), std::string("a100-8"));
+        // "Copy as command line" names the machine only where it is not this one.
+        Arguments arguments = onFakeEngine("");
+        arguments.experiment = Experiment{};
+        QCOMPARE(WindowWiring(arguments, *m_style).session().predictor().chosen(), std::string("this"));
+    }
+
     void anEngineThatDiesIsSaidAndRestarted()
     {
         WindowWiring wiring(onFakeEngine("crash"), *m_style);
@@ -91,8 +144,11 @@ private Q_SLOTS:
         wiring->start();
         QTRY_VERIFY(wiring->session().status().state == RunStatus::State::Running);
         QVERIFY(wiring->window().close());
-        // No clock is asserted: QTest's own watchdog would notice the half minute that QProcess waits by itself.
+        QElapsedTimer clock;
+        clock.start();
         wiring.reset();
+        // Loose, because tests assert no milliseconds; QProcess by itself would wait for half a minute.
+        QVERIFY2(clock.elapsed() < 10000, qPrintable(QString::number(clock.elapsed())));
     }
 
     void theStateIsKept()

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the session asks of the engine, and what it makes of the answers.
+#include "app/points.h"
+#include "app/run_files.h"
+#include "app/session.h"
+#include "ui/texts.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardscope {
+
+namespace {
+
+constexpr double kAutomaticBudgetSeconds = 2;
+constexpr double kAskedBudgetSeconds = 10;
+
+/// Training, prefill, decode, the phase shown first, and N = 1 of it.
+std::vector<Experiment> pointsOf(const Experiment &experiment)
+{
+    std::vector<Experiment> points{experiment};
+    for (const Phase phase : kPhases) {
+        if (phase == experiment.phase)
+            continue;
+        if (const auto point = inPhase(experiment, phase))
+            points.push_back(*point);
+    }
+    if (const auto one = onOneRank(experiment); one && experiment.ranks() > 1)
+        points.push_back(*one);
+    return points;
+}
+
+} // namespace
+
+void Session::onRest()
+{
+    if (m_engineGone)
+        return;
+    if (m_results.pending) {
+        // Whether a step is short enough to run by itself is part of the prediction.
+        m_rest.start();
+        return;
+    }
+    if (m_queue.busy() && !m_queue.onlyMeasures()) {
+        m_restAgain = true;
+        return;
+    }
+    if (m_autoRun && m_permission.automatic && !showsRecorded())
+        startRuns(false);
+    else
+        measureMachine();
+}
+
+void Session::runNow()
+{
+    m_rest.stop();
+    m_engineGone = false;
+    if (m_permission.allowed)
+        startRuns(true);
+}
+
+/// Each point is judged by itself: beside a short decode pass the training step may take minutes.
+bool Session::holdsBack(const Experiment &point, bool again)
+{
+    const RunPermission permission = permissionFor(point);
+    if (again ? permission.allowed : permission.automatic)
+        return false;
+    if (m_heldBack.isEmpty()) {
+        const bool one = point.ranks() != experiment().ranks();
+        const QString what = one ? tr("N = 1") : QString::fromUtf8(name(point.phase).data());
+        m_heldBack = tr("%1 is predicted. %2").arg(what, permission.why);
+    }
+    return true;
+}
+
+void Session::startRuns(bool again)
+{
+    m_heldBack.clear();
+    std::vector<Job> jobs;
+    for (Experiment &point : pointsOf(experiment())) {
+        if (!again && m_store.find(point))
+            continue;
+        if (holdsBack(point, again))
+            continue;
+        if (!again)
+            point.warmup = 1;
+        jobs.push_back({point, again ? kAskedBudgetSeconds : kAutomaticBudgetSeconds, false});
+    }
+    if (jobs.empty()) {
+        measureMachine();
+        return;
+    }
+    // Known first, this machine is what the first bars are compared with, and not some GPU.
+    if (wantsMeasurement())
+        jobs.insert(jobs.begin(), measurementJob(experiment(), m_computer.mostRanks()));
+    m_queue.start(jobs);
+    updateStatus();
+}
+
+bool Session::wantsMeasurement() const
+{
+    const DType dtype = experiment().dtype;
+    return m_predictor.lacksThisMachine(dtype) && !m_triedMeasuring.contains(dtype);
+}
+
+void Session::measureMachine()
+{
+    if (!wantsMeasurement() || m_queue.busy())
+        return;
+    m_queue.start({measurementJob(experiment(), m_computer.mostRanks())});
+    updateStatus();
+}
+
+void Session::onRunUpdated(const Experiment &requested, const RunPtr &run)
+{
+    if (run->end) {
+        m_store.put(requested, run);
+        reportRejected(run->rejected);
+    }
+    const auto inPresentPhase = inPhase(experiment(), requested.phase);
+    const auto one = onOneRank(experiment());
+    const auto same = [&](const std::optional<Experiment> &point) {
+        if (!point)
+            return false;
+        Experiment other = requested;
+        other.warmup = point->warmup;
+        return other == *point;
+    };
+    if (!same(inPresentPhase) && !same(one))
+        return;
+    if (m_results.stale || showsRecorded())
+        forgetMeasured();
+    if (same(inPresentPhase))
+        m_results.measured[requested.phase] = run;
+    else
+        m_results.measuredOne = run;
+    Q_EMIT resultsChanged();
+    updateStatus();
+}
+
+void Session::onMachineMeasured(const Measurement &measurement)
+{
+    m_triedMeasuring.insert(measurement.dtype);
+    const auto problem = m_predictor.addMeasurement(measurement.collectives, measurement.compute, measurement.machine);
+    if (problem) {
+        Q_EMIT messageRaised({UserMessage::Level::Warning, sentence(*problem), {}, {MessageAction::ShowLog}});
+        return;
+    }
+    Q_EMIT thisMachineChanged(toJson(*m_predictor.thisMachine()));
+    replan();
+    Q_EMIT experimentChanged();
+}
+
+void Session::onHello()
+{
+    if (!m_predictor.forgetUnless(m_link.hello()->machine.host))
+        return;
+    replan();
+    Q_EMIT experimentChanged();
+}
+
+void Session::onLineRejected(int line, const Text &problem)
+{
+    // A newer engine's stream is refused as a whole; of any other the rest is read on.
+    const bool newer = problem.id == TextId::StreamNewer;
+    if (newer) {
+        m_queue.abandon();
+        m_rest.stop();
+        m_engineGone = true;
+        m_link.stop();
+    }
+    if (!std::exchange(m_saidUnreadable, true))
+        Q_EMIT messageRaised({newer ? UserMessage::Level::Error : UserMessage::Level::Warning,
+                              tr("Line %1 of the engine's stream cannot be read: %2").arg(line).arg(sentence(problem)),
+                              newer ? tr("Use the engine that belongs to this program; --engine names one.")
+                                    : tr("The rest is shown; run again when numbers are missing."),
+                              {MessageAction::RestartEngine, MessageAction::ShowLog}});
+    updateStatus();
+}
+
+void Session::reportRejected(int rejected)
+{
+    if (rejected > 0)
+        Q_EMIT messageRaised({UserMessage::Level::Warning,
+                              rejectedNote(rejected),
+                              tr("The numbers are those of the rest; run again."),
+                              {MessageAction::Run, MessageAction::ShowLog}});
+}
+
+void Session::onFinished(bool cancelled)
+{
+    if (!cancelled)
+        measureMachine();
+    if (std::exchange(m_restAgain, false) && !cancelled)
+        m_rest.start();
+    updateStatus();
+}
+
+void Session::onEngineEnded(const QString &reason, const QString &remedy)
+{
+    m_queue.abandon();
+    m_rest.stop();
+    m_engineGone = true;
+    m_restAgain = false;
+    m_triedMeasuring.insert(experiment().dtype);
+    Q_EMIT messageRaised({UserMessage::Level::Error,
+                          reason,
+                          remedy.isEmpty() ? tr("The last good results stay on screen.") : remedy,
+                          {MessageAction::RestartEngine, MessageAction::ShowLog}});
+    updateStatus();
+}
+
+void Session::onEngineSilent()
+{
+    Q_EMIT messageRaised({UserMessage::Level::Error,
+                          tr("The engine does not answer"),
+                          tr("Restart it; results stay."),
+                          {MessageAction::RestartEngine, MessageAction::ShowLog}});
+}
+
+void Session::restartEngine()
+{
+    m_queue.abandon();
+    m_triedMeasuring.clear();
+    m_engineGone = false;
+    m_saidUnreadable = false;
+    m_link.restart();
+    m_rest.start();
+    updateStatus();
+}
+
+} // namespace shardscope
