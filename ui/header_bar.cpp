@@ -7,11 +7,38 @@
 #include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 namespace shardscope {
+
+namespace {
+
+/// A label that never makes the window wider: what does not fit is elided, and the tooltip has all of it.
+class StatusLabel : public TextLabel
+{
+public:
+    using TextLabel::TextLabel;
+
+    QSize minimumSizeHint() const override
+    {
+        return TextLabel::minimumSizeHint().boundedTo({24 * fontMetrics().averageCharWidth(), QWIDGETSIZE_MAX});
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        const QString fitting = fontMetrics().elidedText(text(), Qt::ElideRight, width());
+        style()->drawItemText(&painter, rect(), Qt::AlignLeft | Qt::AlignVCenter, palette(), true, fitting,
+                              QPalette::WindowText);
+    }
+};
+
+} // namespace
 
 StatusDot::StatusDot(QWidget *parent) : QWidget(parent) {}
 
@@ -45,8 +72,8 @@ void StatusDot::paintEvent(QPaintEvent *)
 }
 
 HeaderBar::HeaderBar(QWidget *parent)
-    : QWidget(parent), m_dot(new StatusDot), m_status(new TextLabel({}, 13, 500, TextLabel::Role::Text)),
-      m_honesty(new TextLabel({}, 12, 400, TextLabel::Role::Text2)), m_progress(new QProgressBar),
+    : QWidget(parent), m_dot(new StatusDot), m_status(new StatusLabel({}, 13, 500, TextLabel::Role::Text)),
+      m_honesty(new StatusLabel({}, 12, 400, TextLabel::Role::Text2)), m_progress(new QProgressBar),
       m_run(new QPushButton(tr("Run"))), m_cancel(new QPushButton(tr("Cancel"))),
       m_export(new QPushButton(tr("&Export"))), m_theme(new QPushButton(tr("Dark"))),
       m_menu(new QPushButton(tr("Men&u"))), m_left(new QHBoxLayout), m_right(new QHBoxLayout)
@@ -55,7 +82,6 @@ HeaderBar::HeaderBar(QWidget *parent)
     m_run->setAccessibleName(tr("Run"));
     m_progress->setTextVisible(false);
     m_progress->setAccessibleName(tr("Progress of the run"));
-    m_status->setAccessibleName(tr("Status"));
     m_cancel->setToolTip(tr("Stops the ranks (Esc)"));
     auto *texts = new QVBoxLayout;
     texts->setSpacing(0);
@@ -79,8 +105,10 @@ void HeaderBar::setStatus(const RunStatus &status)
 {
     const bool running = status.state == RunStatus::State::Running;
     m_dot->setState(status.state);
-    m_status->setText(status.text);
-    m_honesty->setText(status.honesty);
+    for (const auto &[label, text] : {std::pair(m_status, status.text), std::pair(m_honesty, status.honesty)}) {
+        label->setText(text);
+        label->setToolTip(text);
+    }
     m_progress->setVisible(running);
     m_cancel->setVisible(running);
     m_progress->setRange(0, status.fraction < 0 ? 0 : 1000);
@@ -126,7 +154,20 @@ QSize HeaderBar::minimumSizeHint() const
     return {width + margins.left() + margins.right(), m_rows->minimumSize().height()};
 }
 
+bool HeaderBar::event(QEvent *event)
+{
+    const bool handled = QWidget::event(event);
+    if (event->type() == QEvent::LayoutRequest) // other words are longer or shorter
+        arrangeRows();
+    return handled;
+}
+
 void HeaderBar::resizeEvent(QResizeEvent *)
+{
+    arrangeRows();
+}
+
+void HeaderBar::arrangeRows()
 {
     const QMargins margins = m_rows->contentsMargins();
     const int needed =

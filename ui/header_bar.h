@@ -49,10 +49,14 @@ Q_SIGNALS:
     void cancelRequested();
 
 protected:
+    bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    /// One row, or two where the words of now do not fit into one.
+    void arrangeRows();
+
     Look m_look;
     StatusDot *m_dot;
     TextLabel *m_status;

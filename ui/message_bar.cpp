@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QPushButton>
+#include <QVBoxLayout>
 
 namespace shardscope {
 
@@ -17,6 +18,16 @@ QString asSentence(QString text)
     if (!text.isEmpty())
         text[0] = text[0].toUpper();
     return text;
+}
+
+QString wordsOf(const UserMessage &message)
+{
+    const QString text = asSentence(message.text);
+    if (message.remedy.isEmpty())
+        return text;
+    // "…stopped Use a smaller…" needs its full stop.
+    return text + (text.endsWith(QLatin1Char('.')) ? QStringLiteral(" ") : QStringLiteral(". ")) +
+           asSentence(message.remedy);
 }
 
 QString actionText(MessageAction action)
@@ -39,33 +50,42 @@ QString actionText(MessageAction action)
 } // namespace
 
 MessageBar::MessageBar(QWidget *parent)
-    : QWidget(parent), m_text(new TextLabel({}, 13, 500, TextLabel::Role::Text)), m_buttons(new QHBoxLayout)
+    : QWidget(parent), m_text(new TextLabel({}, 13, 500, TextLabel::Role::Text)),
+      m_news(new TextLabel({}, 13, 400, TextLabel::Role::Text2)), m_buttons(new QHBoxLayout)
 {
-    m_text->setWordWrap(true);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto *words = new QVBoxLayout;
+    for (TextLabel *label : {m_text, m_news}) {
+        label->setWordWrap(true);
+        // The engine's words may hold a '<'.
+        label->setTextFormat(Qt::PlainText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        words->addWidget(label);
+    }
+    m_news->hide();
     auto *row = new QHBoxLayout(this);
-    row->addWidget(m_text, 1);
+    row->addLayout(words, 1);
     row->addLayout(m_buttons);
     setAccessibleName(tr("Message"));
     m_fade.setSingleShot(true);
     m_fade.setInterval(kFadeMs);
     connect(&m_fade, &QTimer::timeout, this, &MessageBar::dismiss);
+    m_newsFade.setSingleShot(true);
+    m_newsFade.setInterval(kFadeMs);
+    connect(&m_newsFade, &QTimer::timeout, m_news, &QWidget::hide);
     hide();
 }
 
 void MessageBar::showMessage(const UserMessage &message)
 {
-    const bool lesser = message.level == UserMessage::Level::Info && m_message.level != UserMessage::Level::Info;
-    if (isVisible() && lesser)
+    if (!isHidden() && message.level < m_message.level) {
+        showNews(wordsOf(message));
         return;
+    }
     m_message = message;
-    QString text = asSentence(message.text);
-    // "…stopped Use a smaller…" needs its full stop.
-    if (!message.remedy.isEmpty())
-        text +=
-            (text.endsWith(QLatin1Char('.')) ? QStringLiteral(" ") : QStringLiteral(". ")) + asSentence(message.remedy);
+    const QString text = wordsOf(message);
     m_text->setText(text);
     m_text->setAccessibleName(text);
+    m_news->hide();
     rebuildButtons();
     m_fade.stop();
     if (message.level == UserMessage::Level::Info && message.actions.isEmpty())
@@ -74,10 +94,23 @@ void MessageBar::showMessage(const UserMessage &message)
     update();
 }
 
+void MessageBar::showNews(const QString &text)
+{
+    m_news->setText(text);
+    m_news->show();
+    m_newsFade.start();
+}
+
 void MessageBar::dismiss()
 {
     m_message = {};
+    m_news->hide();
     hide();
+}
+
+QString MessageBar::news() const
+{
+    return m_news->isHidden() ? QString() : m_news->text();
 }
 
 QString MessageBar::text() const
@@ -88,6 +121,7 @@ QString MessageBar::text() const
 void MessageBar::rebuildButtons()
 {
     while (QLayoutItem *item = m_buttons->takeAt(0)) {
+        item->widget()->hide();
         item->widget()->deleteLater();
         delete item;
     }

@@ -10,8 +10,8 @@ class QHBoxLayout;
 
 namespace shardscope {
 
-/// A message inside the window: what happened, what helps, and buttons that do it. The newest error wins over lesser
-/// messages until it is dismissed.
+/// A message inside the window: what happened, what helps, and buttons that do it. A lesser message does not push it
+/// away: until it is dismissed, lesser news stand below it for a while.
 class MessageBar : public QWidget, public LookUser
 {
     Q_OBJECT
@@ -20,7 +20,10 @@ public:
 
     void showMessage(const UserMessage &message);
     void dismiss();
+    /// The message; empty when there is none.
     [[nodiscard]] QString text() const;
+    /// The lesser news below it.
+    [[nodiscard]] QString news() const;
     void applyLook(const Look &look) override;
 
 Q_SIGNALS:
@@ -31,11 +34,14 @@ protected:
 
 private:
     void rebuildButtons();
+    void showNews(const QString &text);
 
     UserMessage m_message;
     QTimer m_fade; ///< takes away what needs no answer
+    QTimer m_newsFade;
     Look m_look;
     TextLabel *m_text;
+    TextLabel *m_news;
     QHBoxLayout *m_buttons;
 };
 

@@ -134,7 +134,8 @@ void Playback::follow(const QString &tensor)
 void Playback::advance()
 {
     const double elapsed = static_cast<double>(m_clock.nsecsElapsed()) * 1e-9;
-    const double end = m_stopAt < 0 ? m_sceneCount : m_stopAt;
+    // Another plan may have fewer scenes than the one in which the step began.
+    const double end = m_stopAt < 0 ? m_sceneCount : std::min<double>(m_stopAt, m_sceneCount);
     moveTo(std::min(end, m_startPosition + elapsed * m_speed / m_sceneSeconds));
     if (m_position >= end)
         pause();

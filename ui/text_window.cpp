@@ -9,6 +9,9 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 namespace shardscope {
@@ -50,7 +53,12 @@ void showTextWindow(QWidget &parent, const QString &title, const QString &text)
 void showKeyList(QWidget &parent)
 {
     QDialog *dialog = newDialog(parent, WindowActions::tr("Keys"));
-    auto *grid = new QGridLayout;
+    // Large type on a small screen needs more height than there is.
+    auto *scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    auto *content = new QWidget;
+    auto *grid = new QGridLayout(content);
     grid->setHorizontalSpacing(24);
     int row = 0;
     for (const WindowActions::KeyLine &line : WindowActions::keyList()) {
@@ -62,7 +70,11 @@ void showKeyList(QWidget &parent)
         grid->addWidget(new QLabel(line.action), row, 1);
         ++row;
     }
-    static_cast<QVBoxLayout *>(dialog->layout())->addLayout(grid);
+    scroll->setWidget(content);
+    dialog->layout()->addWidget(scroll);
+    const QSize bar(scroll->verticalScrollBar()->sizeHint().width(), 2);
+    scroll->setMinimumWidth(content->sizeHint().width() + bar.width());
+    dialog->resize((content->sizeHint() + bar).grownBy({24, 24, 24, 64}).boundedTo(parent.screen()->availableSize()));
     showWithClose(dialog);
 }
 

@@ -11,9 +11,9 @@ enum class MessageAction { ShowLog, RestartEngine, UseSmallerSize, Run, OpenFile
 
 /// Something the user should know: what happened, what helps, and the buttons that do it.
 struct UserMessage {
-    enum class Level { Info, Warning, Error } level = Level::Info;
-    QString text;   ///< what and why, one sentence
-    QString remedy; ///< what helps; may be empty
+    enum class Level { Info, Warning, Error } level = Level::Info; ///< in rising order
+    QString text;                                                  ///< what and why, one sentence
+    QString remedy;                                                ///< what helps; may be empty
     QVector<MessageAction> actions;
 };
 

@@ -14,7 +14,7 @@ namespace shardscope {
 
 namespace {
 
-constexpr double kSpeedStep = 1.4142135623730951; ///< two presses double the speed
+constexpr double kSpeedStep = 2; ///< from one speed of the transport bar to the next
 
 QAction *newAction(QWidget &window, const QString &text, const QList<QKeySequence> &keys)
 {
@@ -24,9 +24,17 @@ QAction *newAction(QWidget &window, const QString &text, const QList<QKeySequenc
     return action;
 }
 
-void changeSpeed(Playback &playback, double factor)
+void goTo(Playback &playback, double position)
 {
-    playback.setSpeed(std::clamp(playback.speed() * factor, 0.25, 4.0));
+    playback.pause();
+    playback.setPosition(position);
+}
+
+/// The step that was seen last, or the one that is being played, once more.
+void replay(Playback &playback)
+{
+    goTo(playback, std::max(0.0, std::ceil(playback.position()) - 1));
+    playback.stepForward();
 }
 
 } // namespace
@@ -84,23 +92,22 @@ bool WindowActions::handlePlaybackKey(const QKeyEvent &event, Playback &playback
         playback.stepBack();
         return true;
     case Qt::Key_Home:
-        playback.setPosition(0);
+        goTo(playback, 0);
         return true;
     case Qt::Key_End:
-        playback.setPosition(playback.sceneCount());
+        goTo(playback, playback.sceneCount());
         return true;
     case Qt::Key_K:
         playback.toggle();
         return true;
     case Qt::Key_BracketLeft:
-        changeSpeed(playback, 1 / kSpeedStep);
+        playback.setSpeed(playback.speed() / kSpeedStep);
         return true;
     case Qt::Key_BracketRight:
-        changeSpeed(playback, kSpeedStep);
+        playback.setSpeed(playback.speed() * kSpeedStep);
         return true;
     case Qt::Key_R:
-        playback.setPosition(std::floor(playback.position()));
-        playback.play();
+        replay(playback);
         return true;
     default:
         return false;
@@ -115,7 +122,7 @@ QVector<WindowActions::KeyLine> WindowActions::keyList()
             {tr("G and a number"), tr("Go to that step")},
             {tr("K"), tr("Play or pause")},
             {tr("[ and ]"), tr("Slower and faster")},
-            {tr("R"), tr("Play this step again")},
+            {tr("R"), tr("Play the last step again")},
             {tr("T"), tr("Dark or light theme")},
             {tr("Ctrl+R, Esc"), tr("Run, cancel the run")},
             {tr("Ctrl+Z, Ctrl+Y"), tr("Undo and redo; one slider drag is one step")},

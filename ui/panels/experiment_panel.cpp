@@ -62,6 +62,9 @@ ExperimentPanel::ExperimentPanel(QWidget *parent)
 
 void ExperimentPanel::setExperiment(const Experiment &experiment)
 {
+    // An undo or an opened file is no longer what the hint is about.
+    if (experiment != m_experiment)
+        showHint({});
     m_experiment = experiment;
     m_size->setExperiment(experiment);
     m_scheme->setExperiment(experiment);
@@ -81,9 +84,9 @@ void ExperimentPanel::setMostRanks(int ranks)
 void ExperimentPanel::onEdited(const Experiment &wanted, int gesture)
 {
     const Snapped snapped = snap(wanted);
-    showHint(snapped.hint);
     // The controls show what holds now, also where that is not what was asked for.
     setExperiment(snapped.valid ? snapped.experiment : m_experiment);
+    showHint(snapped.hint);
     if (snapped.valid)
         Q_EMIT edited(m_experiment, gesture);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/run_section.h"
 
+#include "engine/plan/option_limits.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -15,6 +17,13 @@ namespace shardscope {
 namespace {
 
 constexpr DType kDTypes[] = {DType::F32, DType::BF16, DType::F16, DType::F64};
+
+/// Decimals only where there are some.
+class ShortSpinBox : public QDoubleSpinBox
+{
+public:
+    QString textFromValue(double value) const override { return locale().toString(value, 'g', 8); }
+};
 
 QComboBox *newCombo(const QString &name, const QString &tooltip)
 {
@@ -106,13 +115,15 @@ void RunSection::buildMore()
     auto *grid = new QGridLayout(m_more);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setColumnStretch(0, 1);
-    m_ffn = addSpin(tr("Inner size, f"), tr("Width of W1's output; 4h unless set."), 1, 1 << 24);
-    m_steps = addSpin(tr("Steps"), tr("Timed steps of a run; median and p10 to p90 are over these."), 1, 1000);
-    m_warmup = addSpin(tr("Warm-up"), tr("Steps before the timed ones; out of the statistics."), 0, 100);
-    m_lateRank = addSpin(tr("Late rank"), tr("This rank starts each step late, to show the others waiting."), 0, 63);
-    m_lateMs = new QDoubleSpinBox;
-    m_lateMs->setRange(0, 1000);
-    m_lateMs->setDecimals(0);
+    m_ffn = addSpin(tr("Inner size, f"), tr("Width of W1's output; 4h unless set."), 1, static_cast<int>(kMostFfn));
+    m_steps = addSpin(tr("Steps"), tr("Timed steps of a run; median and p10 to p90 are over these."), 1, kMostSteps);
+    m_warmup = addSpin(tr("Warm-up"), tr("Steps before the timed ones; out of the statistics."), 0, kMostSteps);
+    m_lateRank =
+        addSpin(tr("Late rank"), tr("This rank starts each step late, to show the others waiting."), 0, kMostRanks - 1);
+    m_lateMs = new ShortSpinBox;
+    m_lateMs->setRange(0, kMostDelayMilliseconds);
+    m_lateMs->setDecimals(3);
+    m_lateMs->setSingleStep(5);
     m_lateMs->setSuffix(tr(" ms"));
     m_lateMs->setSpecialValueText(tr("not late"));
     m_lateMs->setKeyboardTracking(false);

@@ -11,7 +11,8 @@ namespace shardscope {
 
 namespace {
 
-constexpr int kLargestTyped = 1 << 24; ///< beyond every slider; the experiment's own rules say what is too large
+/// Beyond every slider, and as many digits as have room; the experiment's own rules say what is too large.
+constexpr int kLargestTyped = 99'999'999;
 constexpr int kGesturePauseMs = 700;
 
 /// Gestures are numbered over all sliders, so that two sliders never share one.

@@ -96,6 +96,12 @@ private Q_SLOTS:
         QVERIFY(setup.panel.hint().contains(QStringLiteral("f mod N")));
         spin->setValue(1024);
         QVERIFY(setup.panel.hint().isEmpty());
+        spin->setValue(1001);
+        QVERIFY(!setup.panel.hint().isEmpty());
+        setup.panel.setExperiment(setup.edits.back());
+        QVERIFY2(!setup.panel.hint().isEmpty(), "the answer to an edit is still about it");
+        setup.panel.setExperiment(first);
+        QVERIFY2(setup.panel.hint().isEmpty(), "an undo is not");
     }
 
     void arrowsGoFromStopToStop()
@@ -157,10 +163,12 @@ private Q_SLOTS:
         other.scheme = Scheme::Row;
         other.dtype = DType::BF16;
         other.algorithm = Algorithm::Tree;
-        other.steps = 7;
-        other.delay = Delay{3, 12};
+        other.steps = 7000;
+        other.delay = Delay{3, 0.5};
         setup.panel.setExperiment(other);
         QVERIFY(setup.edits.empty());
+        QCOMPARE(setup.named<QSpinBox>("Steps")->value(), 7000);
+        QCOMPARE(setup.named<QDoubleSpinBox>("How late")->text(), QStringLiteral("0.5 ms"));
         QCOMPARE(setup.named<StopSpinBox>("Hidden size, h")->value(), 777);
     }
 
