@@ -14,46 +14,78 @@ QColor hex(QRgb rgb)
 
 Theme makeLight()
 {
-    Theme t;
-    t.id = QStringLiteral("light");
-    t.background = hex(0xF4F6F9), t.surface = hex(0xFFFFFF), t.surface2 = hex(0xEDF1F6);
-    t.border = hex(0xCBD3DE), t.grid = hex(0xE3E8EF);
-    t.text = hex(0x1B2430), t.text2 = hex(0x4A5768), t.text3 = hex(0x6B778A);
-    t.accent = hex(0x0B57D0), t.onAccent = hex(0xFFFFFF);
-    t.ok = hex(0x146C43), t.warn = hex(0x8A5A00), t.error = hex(0xB3261E);
-    t.ranks = {hex(0x0072B2), hex(0xE69F00), hex(0x56B4E9), hex(0xD55E00),
-               hex(0xF0E442), hex(0x2B2F36), hex(0x009E73), hex(0xCC79A7)};
-    t.forwardCompute = hex(0xB6C1CF), t.backwardCompute = hex(0x475569);
-    t.allReduce = hex(0xD55E00), t.allGather = hex(0x0072B2), t.reduceScatter = hex(0x009E73);
-    t.training = hex(0x0072B2), t.prefill = hex(0xE69F00), t.decode = hex(0xF4C86A);
-    return t;
+    return {
+        .id = QStringLiteral("light"),
+        .background = hex(0xF4F6F9),
+        .surface = hex(0xFFFFFF),
+        .surface2 = hex(0xEDF1F6),
+        .border = hex(0xCBD3DE),
+        .grid = hex(0xE3E8EF),
+        .text = hex(0x1B2430),
+        .text2 = hex(0x4A5768),
+        .text3 = hex(0x6B778A),
+        .accent = hex(0x0B57D0),
+        .onAccent = hex(0xFFFFFF),
+        .ok = hex(0x146C43),
+        .warn = hex(0x8A5A00),
+        .error = hex(0xB3261E),
+        .ranks = {hex(0x0072B2), hex(0xE69F00), hex(0x56B4E9), hex(0xD55E00), hex(0xF0E442), hex(0x2B2F36),
+                  hex(0x009E73), hex(0xCC79A7)},
+        .forwardCompute = hex(0xB6C1CF),
+        .backwardCompute = hex(0x475569),
+        .allReduce = hex(0xD55E00),
+        .allGather = hex(0x0072B2),
+        .reduceScatter = hex(0x009E73),
+        .training = hex(0x0072B2),
+        .prefill = hex(0xE69F00),
+        .decode = hex(0xF4C86A),
+    };
 }
 
 Theme makeDark()
 {
-    Theme t = makeLight();
-    t.id = QStringLiteral("dark");
-    t.background = hex(0x0E1218), t.surface = hex(0x161C25), t.surface2 = hex(0x1E2632);
-    t.border = hex(0x334052), t.grid = hex(0x263140);
-    t.text = hex(0xE8EDF4), t.text2 = hex(0xA7B3C4), t.text3 = hex(0x7F8CA0);
-    t.accent = hex(0x7CB7FF), t.onAccent = hex(0x0B1220);
-    t.ok = hex(0x6FDCA5), t.warn = hex(0xFFCC66), t.error = hex(0xFFB4AB);
-    t.ranks[5] = hex(0xF5F7FA);
-    t.forwardCompute = hex(0x475569), t.backwardCompute = hex(0xB6C1CF);
-    t.allReduce = hex(0xFF7F3F), t.allGather = hex(0x3D9BE0), t.reduceScatter = hex(0x2BC795);
-    t.training = hex(0x3D9BE0), t.prefill = hex(0xF2B134), t.decode = hex(0xF9DC9A);
-    return t;
+    return {
+        .id = QStringLiteral("dark"),
+        .background = hex(0x0E1218),
+        .surface = hex(0x161C25),
+        .surface2 = hex(0x1E2632),
+        .border = hex(0x334052),
+        .grid = hex(0x263140),
+        .text = hex(0xE8EDF4),
+        .text2 = hex(0xA7B3C4),
+        .text3 = hex(0x7F8CA0),
+        .accent = hex(0x7CB7FF),
+        .onAccent = hex(0x0B1220),
+        .ok = hex(0x6FDCA5),
+        .warn = hex(0xFFCC66),
+        .error = hex(0xFFB4AB),
+        .ranks = {hex(0x0072B2), hex(0xE69F00), hex(0x56B4E9), hex(0xD55E00), hex(0xF0E442), hex(0xF5F7FA),
+                  hex(0x009E73), hex(0xCC79A7)},
+        .forwardCompute = hex(0x475569),
+        .backwardCompute = hex(0xB6C1CF),
+        .allReduce = hex(0xFF7F3F),
+        .allGather = hex(0x3D9BE0),
+        .reduceScatter = hex(0x2BC795),
+        .training = hex(0x3D9BE0),
+        .prefill = hex(0xF2B134),
+        .decode = hex(0xF9DC9A),
+    };
 }
 
+/// Light, with the contrast that a projector in a lit room needs.
 Theme makeProjector()
 {
-    Theme t = makeLight();
-    t.id = QStringLiteral("projector");
-    t.background = hex(0xFFFFFF), t.surface = hex(0xFFFFFF), t.surface2 = hex(0xF2F2F2);
-    t.border = hex(0x8A94A3), t.grid = hex(0xD0D5DC);
-    t.text = hex(0x000000), t.text2 = hex(0x1B2430), t.text3 = hex(0x4A5768);
-    t.forwardCompute = hex(0x9AA7B8), t.backwardCompute = hex(0x475569);
-    return t;
+    Theme theme = makeLight();
+    theme.id = QStringLiteral("projector");
+    theme.background = hex(0xFFFFFF);
+    theme.surface2 = hex(0xF2F2F2);
+    theme.border = hex(0x8A94A3);
+    theme.grid = hex(0xD0D5DC);
+    theme.text = hex(0x000000);
+    theme.text2 = hex(0x1B2430);
+    theme.text3 = hex(0x4A5768);
+    theme.forwardCompute = hex(0x9AA7B8);
+    return theme;
 }
 
 /// W3C relative luminance: contrast is judged on it, not on HSV value.
