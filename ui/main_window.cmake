@@ -10,6 +10,7 @@ target_sources(shardscope_ui PRIVATE
     message_bar.h
     text_window.cpp
     texts.cpp
+    veil.cpp
     window_actions.cpp
     window_actions.h
     workbench.cpp

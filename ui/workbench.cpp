@@ -8,8 +8,11 @@
 #include "ui/diagram/transport_bar.h"
 #include "ui/panels/experiment_panel.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/veil.h"
+#include "ui/window_actions.h"
 
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -25,6 +28,7 @@ constexpr int kPanelWidth = 290;
 constexpr int kChartsWidth = 380;
 constexpr int kDiagramShare = 540;
 constexpr int kTimelineShare = 460;
+constexpr int kSettlingMs = 150; ///< longer than the pause between two moves of a drag
 
 /// A card around one view.
 Card *cardAround(QWidget *view)
@@ -43,6 +47,11 @@ Workbench::Workbench(QWidget *parent)
       m_comparison(new ComparisonChart), m_columns(new QSplitter(Qt::Horizontal)), m_middle(new QSplitter(Qt::Vertical))
 {
     arrange();
+    m_diagram->installEventFilter(this);
+    m_veils = {new Veil(*m_timelineCard), new Veil(*m_comparisonCard)};
+    m_settling.setSingleShot(true);
+    m_settling.setInterval(kSettlingMs);
+    connect(&m_settling, &QTimer::timeout, this, [this] { setVeiled(m_results.pending); });
 }
 
 QWidget *Workbench::newDiagramCard()
@@ -77,6 +86,12 @@ void Workbench::arrange()
         splitter->setChildrenCollapsible(false);
     auto *row = new QHBoxLayout(this);
     row->addWidget(m_columns);
+}
+
+bool Workbench::eventFilter(QObject *watched, QEvent *event)
+{
+    return watched == m_diagram && event->type() == QEvent::KeyPress &&
+           WindowActions::handlePlaybackKey(*static_cast<QKeyEvent *>(event), *m_playback);
 }
 
 void Workbench::goToStep(int number)
@@ -121,15 +136,34 @@ void Workbench::setExperiment(const Experiment &experiment, std::shared_ptr<cons
 void Workbench::setResults(const Results &results)
 {
     m_results = results;
-    const Phase phase = m_experiment.phase;
     // The diagram's captions must fit the plan, so a run of other settings is none for it.
+    const Phase phase = m_experiment.phase;
     const auto predicted = results.predicted.find(phase);
     const RunPtr prediction = predicted == results.predicted.end() ? nullptr : predicted->second;
     m_diagram->setRun(results.stale ? prediction : results.shown(phase));
-    const bool stale = results.stale && results.measured.contains(phase);
-    m_timeline->setRun(results.shown(phase), stale);
-    m_comparison->setResults(results.predicted, results.measured,
-                             results.measuredOne ? results.measuredOne : results.predictedOne, results.stale);
+    if (results.pending) {
+        setVeiled(true);
+        m_settling.start();
+    } else {
+        showResults();
+        if (!m_settling.isActive())
+            setVeiled(false);
+    }
+}
+
+void Workbench::showResults()
+{
+    const Phase phase = m_experiment.phase;
+    m_timeline->setRun(m_results.shown(phase), m_results.stale && m_results.measured.contains(phase));
+    m_comparison->setResults(m_results.predicted, m_results.measured, m_results.shownOne(), m_results.stale);
+}
+
+void Workbench::setVeiled(bool veiled)
+{
+    for (Veil *veil : m_veils) {
+        veil->setVisible(veiled);
+        veil->raise();
+    }
 }
 
 PictureContent Workbench::pictureContent() const
@@ -188,13 +222,14 @@ void Workbench::applyLook(const Look &look)
     m_comparisonCard->setMinimumSize(look.px(340), look.px(560));
     m_columns->setHandleWidth(look.px(10));
     m_middle->setHandleWidth(look.px(10));
-    const auto give = [&look](auto *...views) { ((views->setTheme(*look.theme), views->setUnit(look.unit)), ...); };
+    const auto give = [&look](const Theme &theme, auto *...views) {
+        ((views->setTheme(theme), views->setUnit(look.unit)), ...);
+    };
     // On its card the diagram's ground is the card's surface.
     m_diagramTheme = *look.theme;
     m_diagramTheme.background = look.theme->surface;
-    m_diagram->setTheme(m_diagramTheme);
-    m_diagram->setUnit(look.unit);
-    give(m_scrub, m_transport, m_timeline, m_comparison);
+    give(m_diagramTheme, m_diagram);
+    give(*look.theme, m_scrub, m_transport, m_timeline, m_comparison);
 }
 
 } // namespace shardscope

@@ -5,6 +5,7 @@
 #include "ui/look.h"
 #include "ui/playback.h"
 
+#include <QTimer>
 #include <QWidget>
 
 class QSplitter;
@@ -17,6 +18,7 @@ class ExperimentPanel;
 class ScrubBar;
 class TimelineView;
 class TransportBar;
+class Veil;
 
 /// The panel and the three cards, between splitters. Scrolls where the window is smaller than what must be readable.
 class Workbench : public QWidget, public LookUser
@@ -26,14 +28,18 @@ public:
     explicit Workbench(QWidget *parent = nullptr);
 
     void setExperiment(const Experiment &experiment, std::shared_ptr<const Plan> plan);
+    /// While the prediction is pending timeline and charts keep what they show, under a veil that stays until the
+    /// settings rest for a moment: it neither flickers during a drag nor lets old numbers pass for new ones.
     void setResults(const Results &results);
     void applyLook(const Look &look) override;
+    /// Keys that move the picture mean the same whether the diagram or the window has the focus.
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
     [[nodiscard]] ExperimentPanel &panel() { return *m_panel; }
     [[nodiscard]] Playback &playback() { return *m_playback; }
     /// What the views show now, for a picture.
     [[nodiscard]] PictureContent pictureContent() const;
-    /// The view that has the keyboard focus or the mouse; the diagram when none has.
+    /// The view that has the keyboard focus; the diagram when none has.
     [[nodiscard]] PictureView activeView() const;
 
     /// Puts the picture at a step of the plan, counted from 1.
@@ -51,6 +57,8 @@ protected:
 private:
     void arrange();
     void placeSplitters();
+    void showResults();
+    void setVeiled(bool veiled);
     [[nodiscard]] QWidget *newDiagramCard();
 
     Theme m_diagramTheme = Theme::light();
@@ -64,6 +72,8 @@ private:
     QWidget *m_diagramCard = nullptr;
     QWidget *m_timelineCard = nullptr;
     QWidget *m_comparisonCard = nullptr;
+    std::vector<Veil *> m_veils; ///< of timeline and charts
+    QTimer m_settling;           ///< runs while the settings have just moved
     QSplitter *m_columns;
     QSplitter *m_middle;
     std::shared_ptr<const Plan> m_plan;

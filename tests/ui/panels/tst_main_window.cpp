@@ -10,9 +10,11 @@
 
 #include <QAction>
 #include <QDialog>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <algorithm>
 
 using namespace shardscope;
 
@@ -62,6 +64,26 @@ private Q_SLOTS:
         const double speed = playback.speed();
         QTest::keyClick(m_window.get(), Qt::Key_BracketRight);
         QVERIFY(playback.speed() > speed);
+    }
+
+    void keysMeanTheSameOnTheDiagram()
+    {
+        Playback &playback = m_window->workbench().playback();
+        m_window->workbench().focusPicture();
+        QWidget *diagram = m_window->focusWidget();
+        QVERIFY(diagram && diagram != m_window.get());
+        playback.setSpeed(1);
+        QTest::keyClick(diagram, Qt::Key_Home);
+        QTest::keyClick(diagram, Qt::Key_Space);
+        QVERIFY(playback.playing());
+        QTest::keyClick(diagram, Qt::Key_Space);
+        QVERIFY(!playback.playing());
+        QCOMPARE(playback.position(), 1.0);
+        QTest::keyClick(diagram, Qt::Key_BracketLeft);
+        QCOMPARE(playback.speed(), 0.5);
+        QTest::keyClick(diagram, Qt::Key_End);
+        QCOMPARE(playback.position(), static_cast<double>(playback.sceneCount()));
+        playback.setSpeed(1);
     }
 
     void gAndANumberGoToAStep()
@@ -120,11 +142,85 @@ private Q_SLOTS:
         QCOMPARE(bar.text(), QStringLiteral("Rank 2 stopped. Try less."));
         m_window->showMessage({UserMessage::Level::Info, QStringLiteral("Saved."), {}, {}});
         QVERIFY2(bar.text().startsWith(QStringLiteral("Rank 2")), "an error is not pushed away by lesser news");
+        QCOMPARE(bar.news(), QStringLiteral("Saved."));
+        m_window->showMessage({UserMessage::Level::Warning, QStringLiteral("cut off"), {}, {}});
+        QVERIFY2(bar.text().startsWith(QStringLiteral("Rank 2")), "nor by a warning");
+        QCOMPARE(bar.news(), QStringLiteral("Cut off"));
         QSignalSpy chosen(m_window.get(), &MainWindow::messageActionChosen);
         QTest::mouseClick(buttonWith(bar, QStringLiteral("Use a smaller size")), Qt::LeftButton);
         QCOMPARE(chosen.size(), 1);
         QTest::mouseClick(buttonWith(bar, QStringLiteral("Dismiss")), Qt::LeftButton);
         QVERIFY(bar.isHidden());
+    }
+
+    void theEnginesWordsAreNoMarkup()
+    {
+        m_window->showMessage({UserMessage::Level::Error, QStringLiteral("<b>no</b> markup"), {}, {}});
+        for (const QLabel *label : m_window->messageBar().findChildren<QLabel *>())
+            QCOMPARE(label->textFormat(), Qt::PlainText);
+        m_window->messageBar().dismiss();
+    }
+
+    void oldNumbersAreVeiledUntilThePredictionIsThere()
+    {
+        const auto veils = m_window->workbench().findChildren<QWidget *>(QStringLiteral("veil"));
+        QCOMPARE(veils.size(), 2);
+        const auto all = [&](bool visible) {
+            return std::all_of(veils.begin(), veils.end(), [&](QWidget *veil) { return veil->isVisible() == visible; });
+        };
+        Results pending;
+        pending.pending = true;
+        m_window->setResults(pending);
+        QVERIFY(all(true));
+        QCOMPARE(veils.front()->size(), veils.front()->parentWidget()->size());
+        m_window->setResults(Results{});
+        QTRY_VERIFY2(all(false), "the settings rest");
+        m_window->setResults(pending);
+        QTest::qWait(400);
+        QVERIFY2(all(true), "a slow prediction stays veiled");
+        m_window->setResults(Results{});
+        QVERIFY(all(false));
+    }
+
+    void aStepEndsAlsoWhenThePlanShrinks()
+    {
+        Playback &playback = m_window->workbench().playback();
+        playback.setPosition(playback.sceneCount() - 1);
+        playback.setSpeed(4);
+        playback.stepForward();
+        const int scenes = playback.sceneCount();
+        playback.setSceneCount(1);
+        QTRY_VERIFY(!playback.playing());
+        playback.setSceneCount(scenes);
+        playback.setSpeed(1);
+    }
+
+    void replayShowsTheStepThatWasSeen()
+    {
+        Playback &playback = m_window->workbench().playback();
+        m_window->setFocus();
+        playback.setPosition(2);
+        QTest::keyClick(m_window.get(), Qt::Key_R);
+        QVERIFY(playback.playing());
+        QVERIFY(playback.position() >= 1 && playback.position() < 2);
+        QTest::keyClick(m_window.get(), Qt::Key_Home);
+        QVERIFY(!playback.playing());
+        QCOMPARE(playback.position(), 0.0);
+    }
+
+    void aLongStatusTakesASecondRow()
+    {
+        RunStatus status;
+        m_window->setStatus(status);
+        QCoreApplication::processEvents();
+        const int before = buttonWith(*m_window, QStringLiteral("Run"))->mapTo(m_window.get(), QPoint()).y();
+        const int width = m_window->width();
+        status.honesty = QString(400, QLatin1Char('n'));
+        m_window->setStatus(status);
+        QTRY_VERIFY(buttonWith(*m_window, QStringLiteral("Run"))->mapTo(m_window.get(), QPoint()).y() > before);
+        QCOMPARE(m_window->width(), width);
+        m_window->setStatus({});
+        QTRY_COMPARE(buttonWith(*m_window, QStringLiteral("Run"))->mapTo(m_window.get(), QPoint()).y(), before);
     }
 
     void themeAndScaleChangeLive()
