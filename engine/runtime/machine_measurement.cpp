@@ -71,15 +71,17 @@ void measureCollective(RankSession &session, CollectiveOp op, std::int64_t paylo
     at::Tensor whole = at::zeros({share * communicator.size()}, scalarType(dtype)); // sums of zeros stay finite
     const at::Tensor shard = at::zeros({share}, scalarType(dtype));
     std::int64_t payloadBytes = 0;
+    std::int64_t sentBytes = 0;
     const auto durations = repeat(session, kNsPerPoint, [&] {
         communicator.barrier();
         const CollectiveRecord record = collective(communicator, op, whole, shard);
         payloadBytes = record.payloadBytes;
+        sentBytes = record.sentBytes;
         return record.endNs - record.startNs;
     });
     const std::int64_t transfer = transferOf(session, durations);
     if (session.first())
-        session.events.write(BandwidthEvent{op, communicator.size(), payloadBytes, transfer});
+        session.events.write(BandwidthEvent{op, communicator.size(), payloadBytes, sentBytes, transfer});
 }
 
 std::int64_t timed(const Stopwatch &stopwatch, const std::function<void()> &body)

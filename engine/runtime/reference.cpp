@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/runtime/reference.h"
 
+#include "engine/runtime/kernels.h"
 #include "engine/runtime/torch_types.h"
 
 #include <c10/core/GradMode.h>
@@ -45,6 +46,36 @@ at::Tensor part(const at::Tensor &tensor, int dim, Slice slice)
     return tensor.narrow(dim, slice.begin, slice.length);
 }
 
+at::Tensor part(const at::Tensor &tensor, const Region &region)
+{
+    const at::Tensor rows = part(tensor, 0, region.rows);
+    return rows.dim() == 1 ? rows : part(rows, 1, region.columns);
+}
+
+Twin part(const Twin &twin, int dim, Slice slice)
+{
+    return {part(twin.exact, dim, slice), twin.plain.defined() ? part(twin.plain, dim, slice) : at::Tensor()};
+}
+
+/// What the run's kernel makes of the plain twins; as many undefined tensors as it has outputs where there are none.
+std::vector<at::Tensor> plainOf(const Step &step, std::initializer_list<Twin> inputs)
+{
+    std::vector<at::Tensor> plain;
+    for (const Twin &input : inputs) {
+        if (!input.plain.defined())
+            return {at::Tensor(), at::Tensor()};
+        plain.push_back(input.plain);
+    }
+    return runKernel(step, plain, false);
+}
+
+std::vector<at::Tensor> plainOf(StepKind kind, std::initializer_list<Twin> inputs)
+{
+    Step step;
+    step.kind = kind;
+    return plainOf(step, inputs);
+}
+
 Region wholeOf(const Tensor &tensor)
 {
     return {{0, tensor.shape[0].size}, {0, tensor.shape.size() == 2 ? tensor.shape[1].size : 1}};
@@ -71,27 +102,28 @@ Reference::Reference(const Plan &plan, const ValueSource &source, const WorkShar
 /// Column and row parallel layers, and the bug lab's, compute the same thing: Y = X·W + b.
 void Reference::linearLayer(bool training)
 {
-    const at::Tensor x = input("X");
+    const Twin x = input("X");
     m_whole["Y"] = affine(x, "W", "b");
     if (!training)
         return;
-    const at::Tensor dY = input("dY");
-    m_whole["dX"] = timesTransposed(dY, "W");
+    const Twin dY = input("dY");
+    m_whole["dX"] = product(dY, "W", true);
     gradients("W", "b", x, dY);
 }
 
 /// Y = GELU(X·W1 + b1)·W2 + b2.
 void Reference::mlpGelu(bool training)
 {
-    const at::Tensor x = input("X");
-    const at::Tensor z = affine(x, "W1", "b1");
-    const at::Tensor h = geluOf(z);
+    const Twin x = input("X");
+    const Twin z = affine(x, "W1", "b1");
+    const Twin h{geluOf(z.exact), plainOf(StepKind::Gelu, {z})[0]};
     m_whole["Y"] = affine(h, "W2", "b2");
     if (!training)
         return;
-    const at::Tensor dY = input("dY");
-    const at::Tensor dZ = timesTransposed(dY, "W2") * geluSlope(z);
-    m_whole["dX"] = timesTransposed(dZ, "W1");
+    const Twin dY = input("dY");
+    const Twin dH = product(dY, "W2", true);
+    const Twin dZ{dH.exact * geluSlope(z.exact), plainOf(StepKind::GeluBackward, {dH, z})[0]};
+    m_whole["dX"] = product(dZ, "W1", true);
     gradients("W2", "b2", h, dY);
     gradients("W1", "b1", x, dZ);
 }
@@ -99,18 +131,21 @@ void Reference::mlpGelu(bool training)
 /// Y = (SiLU(X·Wg + bg) * (X·Wu + bu))·W2 + b2.
 void Reference::mlpSwiGlu(bool training)
 {
-    const at::Tensor x = input("X");
-    const at::Tensor gate = affine(x, "Wg", "bg");
-    const at::Tensor up = affine(x, "Wu", "bu");
-    const at::Tensor h = siluOf(gate) * up;
+    const Twin x = input("X");
+    const Twin gate = affine(x, "Wg", "bg");
+    const Twin up = affine(x, "Wu", "bu");
+    const Twin h{siluOf(gate.exact) * up.exact, plainOf(StepKind::SwiGlu, {gate, up})[0]};
     m_whole["Y"] = affine(h, "W2", "b2");
     if (!training)
         return;
-    const at::Tensor dY = input("dY");
-    const at::Tensor dH = timesTransposed(dY, "W2");
-    const at::Tensor dGate = dH * up * siluSlope(gate);
-    const at::Tensor dUp = dH * siluOf(gate);
-    m_whole["dX"] = timesTransposed(dGate, "Wg") + timesTransposed(dUp, "Wu");
+    const Twin dY = input("dY");
+    const Twin dH = product(dY, "W2", true);
+    const auto plain = plainOf(StepKind::SwiGluBackward, {dH, gate, up});
+    const Twin dGate{dH.exact * up.exact * siluSlope(gate.exact), plain[0]};
+    const Twin dUp{dH.exact * siluOf(gate.exact), plain[1]};
+    const Twin throughGate = product(dGate, "Wg", true);
+    const Twin throughUp = product(dUp, "Wu", true);
+    m_whole["dX"] = {throughGate.exact + throughUp.exact, plainOf(StepKind::Add, {throughGate, throughUp})[0]};
     gradients("W2", "b2", h, dY);
     gradients("Wg", "bg", x, dGate);
     gradients("Wu", "bu", x, dUp);
@@ -121,78 +156,102 @@ const Tensor &Reference::spec(const std::string &name) const
     return *m_generated.at(name);
 }
 
-at::Tensor Reference::input(const std::string &name) const
+Twin Reference::input(const std::string &name) const
 {
-    return generateAsF64(spec(name), wholeOf(spec(name)), m_source);
+    const at::Tensor values = generate(spec(name), wholeOf(spec(name)), m_source);
+    return {values.to(at::kDouble), spec(name).dtype == DType::F64 ? at::Tensor() : values};
 }
 
-void Reference::forBlocks(const Tensor &w, const std::function<void(Slice, const at::Tensor &)> &body) const
+/// Slices of a weight along `dim`, whole in the other dimension; this rank's share of them.
+void Reference::forBlocks(const Tensor &w, int dim, const std::function<void(Slice, const at::Tensor &)> &body) const
 {
     const Region whole = wholeOf(w);
-    const std::int64_t columns = whole.columns.length;
-    const std::int64_t fair = (columns + m_share.count - 1) / m_share.count;
-    const std::int64_t width = std::clamp<std::int64_t>(kBlockElements / whole.rows.length, 1, fair);
-    for (std::int64_t begin = m_share.index * width; begin < columns; begin += m_share.count * width) {
-        const Slice slice{begin, std::min(width, columns - begin)};
-        body(slice, generateAsF64(w, {whole.rows, slice}, m_source));
+    const std::int64_t length = dim == 0 ? whole.rows.length : whole.columns.length;
+    const std::int64_t across = dim == 0 ? whole.columns.length : whole.rows.length;
+    const std::int64_t fair = (length + m_share.count - 1) / m_share.count;
+    const std::int64_t width = std::clamp<std::int64_t>(kBlockElements / across, 1, fair);
+    for (std::int64_t begin = m_share.index * width; begin < length; begin += m_share.count * width) {
+        const Slice slice{begin, std::min(width, length - begin)};
+        body(slice, generate(w, {dim == 0 ? slice : whole.rows, dim == 0 ? whole.columns : slice}, m_source));
     }
 }
 
-at::Tensor Reference::times(const at::Tensor &x, const std::string &w) const
+/// Each block gives whole elements of the result: a sum that went on from block to block would be another computation
+/// than one device's, and its error another one.
+Twin Reference::product(const Twin &x, const std::string &w, bool transposed) const
 {
-    at::Tensor result = at::zeros({x.size(0), spec(w).shape[1].size}, at::kDouble);
-    forBlocks(spec(w),
-              [&](Slice columns, const at::Tensor &block) { part(result, 1, columns).copy_(at::mm(x, block)); });
-    if (m_share.sum)
-        m_share.sum(result);
+    Step step;
+    step.kind = StepKind::MatMul;
+    step.transposeB = transposed;
+    const int dim = transposed ? 0 : 1;
+    const std::int64_t length = spec(w).shape[std::size_t(dim)].size;
+    Twin result{at::zeros({x.exact.size(0), length}, at::kDouble), {}};
+    if (x.plain.defined())
+        result.plain = at::zeros({x.exact.size(0), length}, x.plain.options());
+    forBlocks(spec(w), dim, [&](Slice slice, const at::Tensor &block) {
+        const Twin here = part(result, 1, slice);
+        if (here.plain.defined())
+            here.plain.copy_(runKernel(step, {x.plain, block}, false)[0]);
+        const at::Tensor exact = block.to(at::kDouble);
+        here.exact.copy_(at::mm(x.exact, transposed ? exact.t() : exact));
+    });
+    if (m_share.sum) {
+        m_share.sum(result.exact);
+        if (result.plain.defined())
+            m_share.sum(result.plain); // zeros but for one rank's block: exact
+    }
     return result;
 }
 
-at::Tensor Reference::timesTransposed(const at::Tensor &dY, const std::string &w) const
+Twin Reference::affine(const Twin &x, const std::string &w, const std::string &b) const
 {
-    at::Tensor result = at::zeros({dY.size(0), spec(w).shape[0].size}, at::kDouble);
-    forBlocks(spec(w),
-              [&](Slice columns, const at::Tensor &block) { result.add_(at::mm(part(dY, 1, columns), block.t())); });
-    if (m_share.sum)
-        m_share.sum(result);
-    return result;
+    const Twin y = product(x, w, false);
+    if (!m_plan.experiment.bias)
+        return y;
+    const Twin bias = input(b);
+    return {y.exact + bias.exact, plainOf(StepKind::AddBias, {y, bias})[0]};
 }
 
-at::Tensor Reference::affine(const at::Tensor &x, const std::string &w, const std::string &b) const
-{
-    const at::Tensor y = times(x, w);
-    return m_plan.experiment.bias ? y + input(b) : y;
-}
-
-void Reference::gradients(const std::string &w, const std::string &b, const at::Tensor &x, const at::Tensor &dY)
+void Reference::gradients(const std::string &w, const std::string &b, const Twin &x, const Twin &dY)
 {
     m_products["d" + w] = {x, dY};
-    m_whole["d" + b] = at::sum(dY, 0);
+    m_whole["d" + b] = {at::sum(dY.exact, 0), plainOf(StepKind::SumRows, {dY})[0]};
 }
 
-/// aᵀ and b of a weight's gradient; undefined for others.
-std::pair<at::Tensor, at::Tensor> Reference::factors(const std::string &name, const Region &region) const
+/// a and b of a weight's gradient aᵀ·b; undefined for others.
+std::pair<Twin, Twin> Reference::factors(const std::string &name, const Region &region) const
 {
     const auto product = m_products.find(name);
     if (product == m_products.end())
         return {};
-    return {part(product->second.first, 1, region.rows).t(), part(product->second.second, 1, region.columns)};
+    return {part(product->second.first, 1, region.rows), part(product->second.second, 1, region.columns)};
 }
 
 at::Tensor Reference::expected(const std::string &name, const Region &region) const
 {
     const c10::NoGradGuard noGradients;
-    if (const auto [a, b] = factors(name, region); a.defined())
-        return at::mm(a, b);
-    const at::Tensor rows = part(m_whole.at(name), 0, region.rows);
-    return rows.dim() == 1 ? rows : part(rows, 1, region.columns);
+    if (const auto [a, b] = factors(name, region); a.exact.defined())
+        return at::mm(a.exact.t(), b.exact);
+    return part(m_whole.at(name).exact, region);
+}
+
+at::Tensor Reference::unsharded(const std::string &name, const Region &region) const
+{
+    const c10::NoGradGuard noGradients;
+    Step step;
+    step.kind = StepKind::MatMul;
+    step.transposeA = true;
+    if (const auto [a, b] = factors(name, region); a.exact.defined())
+        return plainOf(step, {a, b})[0];
+    const at::Tensor &whole = m_whole.at(name).plain;
+    return whole.defined() ? part(whole, region) : whole;
 }
 
 void Reference::subtractFrom(at::Tensor &values, const std::string &name, const Region &region) const
 {
     const c10::NoGradGuard noGradients;
-    if (const auto [a, b] = factors(name, region); a.defined())
-        values.addmm_(a, b, 1, -1);
+    if (const auto [a, b] = factors(name, region); a.exact.defined())
+        values.addmm_(a.exact.t(), b.exact, 1, -1);
     else
         values.sub_(expected(name, region));
 }
@@ -201,8 +260,8 @@ double Reference::squaredNorm(const std::string &name, const Region &region) con
 {
     const c10::NoGradGuard noGradients;
     // ‖aᵀ·b‖² = trace((a·aᵀ)·(b·bᵀ)): two small matrices instead of one of a weight's size.
-    if (const auto [a, b] = factors(name, region); a.defined())
-        return (at::mm(a.t(), a) * at::mm(b, b.t())).sum().item<double>();
+    if (const auto [a, b] = factors(name, region); a.exact.defined())
+        return (at::mm(a.exact, a.exact.t()) * at::mm(b.exact, b.exact.t())).sum().item<double>();
     return expected(name, region).square().sum().item<double>();
 }
 

@@ -15,8 +15,12 @@ inline constexpr std::int64_t kCheckedTokens = 16;
 /// The same experiment on at most kCheckedTokens tokens.
 [[nodiscard]] Experiment checkedExperiment(const Experiment &experiment);
 
-/// Largest relative error that passes (engine.md, measured on several libraries).
+/// Largest relative error that passes in that dtype (engine.md, measured on several libraries).
 [[nodiscard]] double errorLimit(DType dtype);
+/// The same where the unsharded computation in that dtype has the relative error `unsharded`: at most three times that,
+/// plus what adding `ranks` addends in that dtype may cost. Sharding is no excuse for an error that one device would
+/// not make.
+[[nodiscard]] double errorLimit(DType dtype, double unsharded, int ranks);
 
 /// ‖y - ref‖/‖ref‖ of every result of the plan that `executor` has just run, each rank comparing what it holds, and
 /// whether ranks that should hold the same hold the same bits. Every rank gets the same answer.

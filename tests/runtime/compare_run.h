@@ -15,25 +15,6 @@ namespace shardscope {
 
 using PerRank = std::vector<std::vector<Event>>;
 
-inline Experiment smallExperiment(Scheme scheme, Phase phase, int ranks, DType dtype = DType::F32)
-{
-    Experiment experiment;
-    experiment.scheme = scheme;
-    experiment.phase = phase;
-    experiment.mesh.setExtent(MeshAxis::Tp, ranks);
-    experiment.hidden = 48;
-    experiment.ffn = 96;
-    experiment.batch = 2;
-    experiment.sequence = 5;
-    experiment.dtype = dtype;
-    experiment.backend = Backend::Cpu;
-    experiment.threads = 1;
-    experiment.steps = 2;
-    experiment.warmup = 1;
-    experiment.timeoutSeconds = 20;
-    return experiment;
-}
-
 inline QByteArray label(const Experiment &experiment)
 {
     return QByteArray::fromStdString(commandLine(experiment));

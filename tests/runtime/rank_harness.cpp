@@ -171,6 +171,25 @@ std::vector<int> ForkedRanks::leave()
     return statuses;
 }
 
+Experiment smallExperiment(Scheme scheme, Phase phase, int ranks, DType dtype)
+{
+    Experiment experiment;
+    experiment.scheme = scheme;
+    experiment.phase = phase;
+    experiment.mesh.setExtent(MeshAxis::Tp, ranks);
+    experiment.hidden = 48;
+    experiment.ffn = 96;
+    experiment.batch = 2;
+    experiment.sequence = 5;
+    experiment.dtype = dtype;
+    experiment.backend = Backend::Cpu;
+    experiment.threads = 1;
+    experiment.steps = 2;
+    experiment.warmup = 1;
+    experiment.timeoutSeconds = 20;
+    return experiment;
+}
+
 std::vector<std::string> inRanks(int ranks, const std::function<void(Communicator &, const Expect &)> &body)
 {
     const std::string folder = makeFolder();

@@ -51,6 +51,10 @@ private:
     std::vector<Child> m_ranks;
 };
 
+/// An experiment that takes milliseconds on any scheme: 10 tokens (decode: 2), 48 -> 96, two steps after one warm-up,
+/// one thread.
+[[nodiscard]] Experiment smallExperiment(Scheme scheme, Phase phase, int ranks, DType dtype = DType::F32);
+
 /// Notes what is wrong, in words.
 using Expect = std::function<void(bool condition, const std::string &what)>;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Collectives against sums and joins made by hand, in forked ranks; the test itself stays without threads.
 #include "tests/runtime/rank_harness.h"
+#include "tests/runtime/tensor_checks.h"
 
 #include "engine/plan/hop_schedule.h"
 #include "engine/runtime/torch_types.h"
@@ -11,11 +12,6 @@
 using namespace shardscope;
 
 namespace {
-
-void verify(const std::vector<std::string> &problems)
-{
-    QVERIFY2(problems.empty(), problems.empty() ? "" : problems.front().c_str());
-}
 
 /// A different tensor on every rank, the same in every process that asks.
 at::Tensor addendOf(int rank, std::int64_t elements, at::ScalarType type)
@@ -33,11 +29,6 @@ at::Tensor sumByHand(int ranks, std::int64_t elements, at::ScalarType type)
     return sum;
 }
 
-double relative(const at::Tensor &value, const at::Tensor &expected)
-{
-    return ((value.to(at::kDouble) - expected).norm() / expected.norm()).item<double>();
-}
-
 /// The same bits on every rank.
 bool agree(Communicator &communicator, const at::Tensor &tensor)
 {
@@ -49,9 +40,6 @@ bool agree(Communicator &communicator, const at::Tensor &tensor)
             return false;
     return true;
 }
-
-constexpr std::array kAlgorithms{Algorithm::Library, Algorithm::Ring, Algorithm::Tree, Algorithm::Direct,
-                                 Algorithm::HalvingDoubling};
 
 } // namespace
 

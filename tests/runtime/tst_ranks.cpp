@@ -8,7 +8,7 @@
 
 #include <csignal>
 #include <map>
-#include <thread>
+#include <sys/wait.h>
 
 using namespace shardscope;
 
@@ -98,7 +98,7 @@ void TestRanks::algorithms()
     for (const int ranks : {3, 4}) {
         Experiment experiment = smallExperiment(Scheme::Mlp, Phase::Training, ranks);
         experiment.algorithm = Algorithm(algorithm);
-        experiment.hidden = 12; // 120 elements: uneven chunks with 7 ranks, small ones here
+        experiment.hidden = 13; // 130 elements: uneven chunks
         if (validate(experiment))
             continue; // halving-doubling wants powers of two
         ForkedRanks group(ranks);
@@ -283,7 +283,8 @@ void TestRanks::silentPeerIsSaid()
     kill(group.pid(1), SIGSTOP);
     group.send(RunCommand{"run", allOptions(experiment), 0});
     // The stopped rank ends its stream only when it goes on, and then finds its peer gone.
-    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    siginfo_t ended{};
+    QCOMPARE(waitid(P_PID, id_t(group.pid(0)), &ended, WEXITED | WNOWAIT), 0);
     kill(group.pid(1), SIGCONT);
     const PerRank events = group.untilEnd();
     const auto message = eventsOf<MessageEvent>(events.front()).front();
