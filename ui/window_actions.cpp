@@ -135,6 +135,7 @@ QVector<WindowActions::KeyLine> WindowActions::keyList()
             {tr("Timeline: F"), tr("Fit the selection, then everything")},
             {tr("Timeline: , and ."), tr("Previous and next collective")},
             {tr("Timeline: < and >"), tr("Previous and next measured step")},
+            {tr("Timeline: < and >"), tr("Previous and next measured step")},
             {tr("Charts: Up and Down"), tr("The numbers behind each bar")},
             {tr("Tab, Shift+Tab, arrows"), tr("Reach and change every control")},
             {tr("F1"), tr("This list")}};

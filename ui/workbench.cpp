@@ -176,6 +176,7 @@ PictureContent Workbench::pictureContent() const
     content.followed = m_playback->followedTensor();
     content.perToken = m_comparison->perToken();
     content.timelineStep = m_timeline->choice();
+    content.timelineStep = m_timeline->choice();
     return content;
 }
 
