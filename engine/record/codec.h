@@ -47,6 +47,7 @@ struct RunCommand {
     double budgetSeconds = 0; ///< > 0: fewer timed steps (at least 3) so that they end within it
 };
 struct CancelCommand {
+    std::string id; ///< of the command to end, whether it runs or waits; empty: all
 };
 struct QuitCommand {
 };

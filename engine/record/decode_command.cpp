@@ -65,7 +65,7 @@ Expected<Command> decodeCommand(std::string_view line)
     if (word == "measure")
         return readMeasure(fields);
     if (word == "cancel")
-        return Command{CancelCommand{}};
+        return Command{CancelCommand{idOf(fields)}};
     if (word == "quit")
         return Command{QuitCommand{}};
     return Text{TextId::CommandUnknown, {std::string(word)}};

@@ -37,7 +37,11 @@ void writeFields(LineWriter &fields, const MeasureCommand &command)
     fields.required("dtype", command.dtype);
 }
 
-void writeFields(LineWriter &, const CancelCommand &) {}
+void writeFields(LineWriter &fields, const CancelCommand &command)
+{
+    fields.optional("id", command.id);
+}
+
 void writeFields(LineWriter &, const QuitCommand &) {}
 
 } // namespace

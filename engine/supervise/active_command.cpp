@@ -99,9 +99,7 @@ bool ActiveCommand::isCancelDue(Clock::time_point now, Clock::duration grace) co
 
 Clock::duration ActiveCommand::silenceLimit(Clock::duration margin) const
 {
-    const std::chrono::duration<double> expected =
-        std::chrono::duration<double>(m_command.timeoutSeconds) + m_command.delay;
-    return std::chrono::duration_cast<Clock::duration>(expected) + margin;
+    return std::chrono::duration_cast<Clock::duration>(expectedSilence(m_command)) + margin;
 }
 
 EndEvent ActiveCommand::end(EndEvent::Status status, int exitCode) const

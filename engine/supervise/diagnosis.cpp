@@ -22,6 +22,8 @@ constexpr std::array<std::string_view, 8> kConsequenceWords{"Connection closed b
                                                             "Socket Timeout",
                                                             "Timeout waiting"};
 
+constexpr std::array<std::string_view, 2> kFileLimitWords{"Too many open files", "EMFILE"};
+
 // LibTorch 1.13 throws no type of its own for this.
 constexpr std::array<std::string_view, 3> kMemoryWords{"can't allocate memory", "bad_alloc", "out of memory"};
 
@@ -103,8 +105,12 @@ MessageEvent ofError(const MessageEvent &error)
     const bool noMemory = error.text.id == TextId::RankOutOfMemory || says(error, kMemoryWords);
     if (noMemory)
         message.text = Text{TextId::RankOutOfMemory, {std::to_string(error.rank)}};
-    if (message.remedy.id == TextId::NoReason || noMemory)
-        message.remedy = Text{noMemory ? TextId::LessMemoryRemedy : TextId::RunAgainRemedy, {}};
+    if (noMemory)
+        message.remedy = Text{TextId::LessMemoryRemedy, {}};
+    else if (says(error, kFileLimitWords))
+        message.remedy = Text{TextId::FileLimitRemedy, {}};
+    else if (message.remedy.id == TextId::NoReason)
+        message.remedy = Text{TextId::RunAgainRemedy, {}};
     return message;
 }
 
@@ -135,6 +141,23 @@ MessageEvent ofCause(const std::vector<RankRecord> &ranks, double timeoutSeconds
     if (const int left = firstOf(ranks, leftSilently, &RankRecord::endedOrder); left >= 0)
         return ofLeft(left, *at(left).waitStatus);
     return ofMissed(ranks, timeoutSeconds);
+}
+
+bool wasMissed(const MessageEvent &cause)
+{
+    return cause.text.id == TextId::RankSilent || cause.text.id == TextId::RanksSilent || isConsequence(cause);
+}
+
+/// What the user asked for comes before any other reason why a rank is late.
+void blameDelay(MessageEvent &cause, const Delay &delay, double timeoutSeconds)
+{
+    cause.remedy = Text{TextId::DelayRemedy, {}};
+    if (delay.milliseconds < timeoutSeconds * 1000)
+        return; // late by that, and by its work
+    cause.rank = delay.rank;
+    cause.text = Text{TextId::RankDelayed,
+                      {std::to_string(delay.rank), number(timeoutSeconds),
+                       std::to_string(delay.rank) + ':' + number(delay.milliseconds)}};
 }
 
 /// The other ranks' own words, one line each.
@@ -180,9 +203,11 @@ bool hasDefiniteCause(const std::vector<RankRecord> &ranks)
     });
 }
 
-MessageEvent diagnose(const std::vector<RankRecord> &ranks, double timeoutSeconds)
+MessageEvent diagnose(const std::vector<RankRecord> &ranks, double timeoutSeconds, const std::optional<Delay> &delay)
 {
     MessageEvent cause = ofCause(ranks, timeoutSeconds);
+    if (delay && delay->milliseconds > 0 && wasMissed(cause))
+        blameDelay(cause, *delay, timeoutSeconds);
     // Beside a rank that was killed the others' words are noise; beside one that was missed they say how it showed.
     if (cause.detail.empty() && !hasDefiniteCause(ranks))
         cause.detail = wordsOfOthers(ranks, cause.rank);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "engine/plan/experiment.h"
 #include "engine/record/event.h"
 
 #include <optional>
@@ -32,8 +33,9 @@ struct RankRecord {
 
 /// The cause of a failure, once: the rank that was killed or crashed, before the rank that failed by itself, before the
 /// rank that the others waited for. What its peers report is a consequence: of a rank that was missed it goes into
-/// `detail`.
-[[nodiscard]] MessageEvent diagnose(const std::vector<RankRecord> &ranks, double timeoutSeconds);
+/// `detail`. A rank that was missed because it is kept back on purpose is late by `delay`.
+[[nodiscard]] MessageEvent diagnose(const std::vector<RankRecord> &ranks, double timeoutSeconds,
+                                    const std::optional<Delay> &delay = std::nullopt);
 
 /// The merged end of a command whose ranks all ended by themselves: the worst status and the highest exit code.
 [[nodiscard]] EndEvent mergeEnds(const std::vector<RankRecord> &ranks);

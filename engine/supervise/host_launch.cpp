@@ -100,18 +100,39 @@ std::string findRankHost()
     return self.parent_path() / "shardscope-rank-host";
 }
 
+namespace {
+
+TextId remedyOf(int error)
+{
+    if (error == EMFILE || error == ENFILE)
+        return TextId::HostFileLimitRemedy;
+    if (error == EAGAIN)
+        return TextId::HostProcessLimitRemedy;
+    return error == ENOMEM ? TextId::LessMemoryRemedy : TextId::HostMissingRemedy;
+}
+
+/// ld.so says the same of a library that is missing and of one that it could not open.
+TextId remedyOfLibraries(const std::string &errorOutput)
+{
+    const bool fileLimit = errorOutput.find("Error 24") != std::string::npos ||
+                           errorOutput.find("Too many open files") != std::string::npos;
+    return fileLimit ? TextId::HostFileLimitRemedy : TextId::HostLibrariesRemedy;
+}
+
+} // namespace
+
 MessageEvent describeExecFailure(const std::string &program, int error)
 {
     if (error == ENOENT)
         return hostError(Text{TextId::HostMissing, {program}}, TextId::HostMissingRemedy);
-    return hostError(Text{TextId::HostNotStarted, {program, std::strerror(error)}}, TextId::HostMissingRemedy);
+    return hostError(Text{TextId::HostNotStarted, {program, std::strerror(error)}}, remedyOf(error));
 }
 
 MessageEvent describeHostEnd(const std::string &program, int waitStatus, const std::string &errorOutput)
 {
     if (WIFEXITED(waitStatus) && WEXITSTATUS(waitStatus) == kExecFailed)
-        return hostError(Text{TextId::HostNotStarted, {program, firstLine(errorOutput)}}, TextId::HostLibrariesRemedy,
-                         errorOutput);
+        return hostError(Text{TextId::HostNotStarted, {program, firstLine(errorOutput)}},
+                         remedyOfLibraries(errorOutput), errorOutput);
     if (WIFSIGNALED(waitStatus))
         return hostError(Text{TextId::HostDied, {describeWaitStatus(waitStatus)}}, TextId::HostRestartRemedy,
                          errorOutput);

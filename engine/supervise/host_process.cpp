@@ -28,6 +28,11 @@ sigset_t interruptSignals()
     ::sigemptyset(&signals);
     ::sigaddset(&signals, SIGINT);
     ::sigaddset(&signals, SIGTERM);
+    struct sigaction hangUp {
+    };
+    ::sigaction(SIGHUP, nullptr, &hangUp);
+    if (hangUp.sa_handler != SIG_IGN) // nohup asks to outlive the terminal
+        ::sigaddset(&signals, SIGHUP);
     return signals;
 }
 
@@ -74,14 +79,13 @@ int waitOrKill(pid_t pid, std::chrono::milliseconds limit)
 InterruptWatch::InterruptWatch()
 {
     const sigset_t signals = interruptSignals();
-    ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+    ::sigprocmask(SIG_BLOCK, &signals, &m_before);
     m_fd.reset(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
 InterruptWatch::~InterruptWatch()
 {
-    const sigset_t signals = interruptSignals();
-    ::sigprocmask(SIG_UNBLOCK, &signals, nullptr);
+    ::sigprocmask(SIG_SETMASK, &m_before, nullptr);
 }
 
 int InterruptWatch::take()
@@ -119,6 +123,8 @@ std::optional<MessageEvent> HostProcess::start(InterruptWatch *interrupts)
     m_greeted = m_silent = false;
     m_cancelledAt.reset();
     m_incompatible.reset();
+    m_unreadable.reset();
+    m_badLines = 0;
     m_heardAt = Clock::now();
     while (!m_greeted) {
         if (!pump([](const Event &) {}, interrupts))
@@ -167,7 +173,7 @@ bool HostProcess::pump(const OnEvent &onEvent, InterruptWatch *interrupts)
     if (entries[0].revents && !readEvents(onEvent))
         return false;
     if (!isOverdue())
-        return !m_incompatible;
+        return !m_incompatible && !m_unreadable;
     kill();
     return false; // whoever may still hold the stream's other end
 }
@@ -177,15 +183,21 @@ bool HostProcess::readEvents(const OnEvent &onEvent)
     std::string bytes;
     const ReadResult result = readSome(m_events.get(), bytes);
     if (result == ReadResult::Data) {
-        m_heardAt = Clock::now();
         m_decoder.feed(
             bytes, [&](Event &&event) { takeEvent(std::move(event), onEvent); },
-            [&](int, const Text &problem) {
-                if (problem.id == TextId::StreamNewer)
-                    m_incompatible = problem;
-            });
+            [&](int, const Text &problem) { takeProblem(problem); });
     }
     return result != ReadResult::End;
+}
+
+void HostProcess::takeProblem(const Text &problem)
+{
+    if (problem.id == TextId::StreamNewer)
+        m_incompatible = problem;
+    // A library may print a line of its own; what prints many and no hello is another program.
+    constexpr int kMostBadLines = 20;
+    if (!m_greeted && (++m_badLines > kMostBadLines || problem.id == TextId::StreamLineTooLong))
+        m_unreadable = problem;
 }
 
 void HostProcess::readErrors()
@@ -198,6 +210,7 @@ void HostProcess::readErrors()
 
 void HostProcess::takeEvent(Event &&event, const OnEvent &onEvent)
 {
+    m_heardAt = Clock::now(); // bytes that are no event are no sign of life
     if (const auto *hello = std::get_if<HelloEvent>(&event)) {
         m_hello = *hello;
         m_greeted = true;
@@ -249,6 +262,9 @@ MessageEvent HostProcess::describeEnd()
     if (m_incompatible) {
         message.text = Text{TextId::HostIncompatible, {english(*m_incompatible)}};
         message.remedy = Text{TextId::HostRebuildRemedy, {}};
+    } else if (m_unreadable) {
+        message.text = Text{TextId::HostUnreadable, {m_options.program, english(*m_unreadable)}};
+        message.remedy = Text{TextId::HostMissingRemedy, {}};
     } else if (m_silent) {
         message.text = Text{TextId::HostSilent, {std::to_string(silence.count())}};
         message.remedy = Text{TextId::HostRestartRemedy, {}};

@@ -5,6 +5,7 @@
 #include "engine/supervise/file_descriptor.h"
 
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@ namespace shardscope {
 /// Turns this process into `rank host serve`, with the environment it needs. Returns only when that failed.
 [[nodiscard]] MessageEvent becomeHost();
 
-/// SIGINT and SIGTERM as something to poll: while it lives they end nothing by themselves.
+/// SIGINT, SIGTERM and SIGHUP as something to poll: while it lives they end nothing by themselves.
 class InterruptWatch
 {
 public:
@@ -32,12 +33,13 @@ public:
     [[nodiscard]] int take();
 
 private:
+    sigset_t m_before{};
     FileDescriptor m_fd;
 };
 
 struct HostProcessOptions {
     std::string program = findRankHost();
-    std::chrono::milliseconds startLimit{60000};   ///< until the hello: a first start after a boot reads 160 MB
+    std::chrono::milliseconds startLimit{45000};   ///< until the hello: a first start after a boot reads 160 MB
     std::chrono::milliseconds silenceLimit{30000}; ///< a host at work says something every 2 s
     std::chrono::milliseconds cancelLimit{2000};   ///< from a cancel to the end; then SIGKILL
 };
@@ -77,6 +79,7 @@ private:
     bool pump(const OnEvent &onEvent, InterruptWatch *interrupts);
     bool readEvents(const OnEvent &onEvent);
     void readErrors();
+    void takeProblem(const Text &problem);
     void takeEvent(Event &&event, const OnEvent &onEvent);
     void takeInterrupts(InterruptWatch &interrupts);
     [[nodiscard]] bool isOverdue();
@@ -92,6 +95,8 @@ private:
     HelloEvent m_hello;
     bool m_greeted = false;
     std::optional<Text> m_incompatible;
+    std::optional<Text> m_unreadable; ///< what it writes is no stream
+    int m_badLines = 0;
     std::optional<EndEvent> m_end;
     std::optional<Clock::time_point> m_cancelledAt;
     Clock::time_point m_heardAt;

@@ -114,6 +114,13 @@ std::optional<Text> refuseForMemory(std::int64_t bytesPerRank, int ranks, std::i
                 {std::to_string(ranks), formatBinaryBytes(shown), formatBinaryBytes(availableBytes)}};
 }
 
+std::optional<Text> refuseForThreads(int threads, int cores)
+{
+    if (threads <= cores)
+        return std::nullopt;
+    return Text{TextId::ThreadsTooMany, {std::to_string(threads), std::to_string(cores)}};
+}
+
 Text ranksOnCores(int ranks, int cores)
 {
     if (ranks == 1)

@@ -34,6 +34,9 @@ namespace shardscope {
 /// asks before it starts a rank host, the supervisor asks again before it forks.
 [[nodiscard]] std::optional<Text> refuseForMemory(std::int64_t bytesPerRank, int ranks, std::int64_t availableBytes);
 
+/// More threads per rank than cores only wait for each other, and with many a run never ends.
+[[nodiscard]] std::optional<Text> refuseForThreads(int threads, int cores);
+
 /// "4 ranks share 2 cores; not GPU times".
 [[nodiscard]] Text ranksOnCores(int ranks, int cores);
 

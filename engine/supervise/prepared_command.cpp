@@ -70,6 +70,12 @@ void resolve(Experiment &experiment, Backend backend)
 
 } // namespace
 
+std::chrono::duration<double> expectedSilence(const PreparedCommand &command)
+{
+    const double delay = command.delay ? command.delay->milliseconds / 1000 : 0;
+    return std::chrono::duration<double>(command.timeoutSeconds + delay);
+}
+
 Machine machineOfRanks(const Machine &machine, int ranks, int threads)
 {
     Machine result = machine;
@@ -77,7 +83,12 @@ Machine machineOfRanks(const Machine &machine, int ranks, int threads)
     const std::string device = threads == 1 ? "1 CPU thread" : std::to_string(threads) + " CPU threads";
     for (int rank = 0; rank < ranks; ++rank)
         result.devices.push_back("rank " + std::to_string(rank) + ": " + device);
-    result.notes.insert(result.notes.begin(), english(ranksOnCores(ranks, allowedCores())));
+    const int cores = allowedCores();
+    if (threads > 1 && ranks * threads > cores)
+        result.notes.insert(result.notes.begin(),
+                            english({TextId::ThreadsShareCores,
+                                     {std::to_string(ranks), std::to_string(threads), std::to_string(cores)}}));
+    result.notes.insert(result.notes.begin(), english(ranksOnCores(ranks, cores)));
     return result;
 }
 
@@ -90,6 +101,8 @@ Preparation prepare(const RunCommand &command, const HostOptions &options, const
     if (experiment->backend != Backend::Auto && experiment->backend != options.backend)
         return refuse(command.id, Text{TextId::BackendMissing,
                                        {std::string(name(experiment->backend)), std::string(name(options.backend))}});
+    if (const auto problem = refuseForThreads(experiment->threads, allowedCores()))
+        return refuse(command.id, *problem);
     if (const auto problem =
             refuseForMemory(options.estimateBytesPerRank(*experiment), experiment->ranks(), availableMemoryBytes()))
         return refuse(command.id, *problem, TextId::LessMemoryRemedy);
@@ -106,10 +119,8 @@ Preparation prepare(const RunCommand &command, const HostOptions &options, const
     prepared.id = command.id;
     prepared.ranks = experiment->ranks();
     prepared.timeoutSeconds = experiment->timeoutSeconds;
-    if (experiment->delay)
-        prepared.delay = std::chrono::duration<double, std::milli>(experiment->delay->milliseconds);
-    prepared.workLimit = options.workMargin + std::chrono::duration<double>(prepared.timeoutSeconds) + prepared.delay +
-                         slowestWork(*experiment);
+    prepared.delay = experiment->delay;
+    prepared.workLimit = options.workMargin + expectedSilence(prepared) + slowestWork(*experiment);
     prepared.line = encode(Command(resolved));
     prepared.opening = opening;
     return prepared;

@@ -15,7 +15,7 @@ struct PreparedCommand {
     std::string id;
     int ranks = 1;
     double timeoutSeconds = 10;                  ///< of one collective
-    std::chrono::duration<double> delay{0};      ///< that a rank is told to sleep
+    std::optional<Delay> delay;                  ///< that a rank is told to sleep
     std::chrono::duration<double> workLimit{60}; ///< ranks that are at work say something within it
     std::string line;                            ///< what the ranks read
     std::optional<RunEvent> opening;             ///< of a run
@@ -30,6 +30,9 @@ struct Refusal {
 using Preparation = std::variant<PreparedCommand, Refusal>;
 [[nodiscard]] Preparation prepare(const RunCommand &command, const HostOptions &options, const HelloEvent &hello);
 [[nodiscard]] Preparation prepare(const MeasureCommand &command, const HostOptions &options);
+
+/// How long ranks that are well may say nothing and do nothing: in a collective, and kept back on purpose.
+[[nodiscard]] std::chrono::duration<double> expectedSilence(const PreparedCommand &command);
 
 /// The machine of a run on that many CPU ranks: devices and the note that they share cores.
 [[nodiscard]] Machine machineOfRanks(const Machine &machine, int ranks, int threads);

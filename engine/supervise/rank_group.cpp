@@ -2,7 +2,6 @@
 #include "engine/supervise/rank_group.h"
 
 #include <cerrno>
-#include <cstring>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -27,7 +26,7 @@ RankGroup::RankGroup(int worldSize, const RankMain &rankMain, const std::vector<
     : m_worldSize(worldSize), m_rendezvous(makeRendezvous())
 {
     if (!m_rendezvous.isOpen()) {
-        m_problem = std::strerror(errno);
+        m_error = errno;
         return;
     }
     ForkSetup setup{0, worldSize, pathOf(m_rendezvous), closeInChild};
@@ -35,7 +34,7 @@ RankGroup::RankGroup(int worldSize, const RankMain &rankMain, const std::vector<
         setup.rank = rank;
         RankProcess process(setup, rankMain);
         if (process.pid() < 0) {
-            m_problem = std::strerror(errno);
+            m_error = errno;
             end();
             return;
         }

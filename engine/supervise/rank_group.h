@@ -15,13 +15,14 @@ namespace shardscope {
 class RankGroup
 {
 public:
-    /// Forks all ranks; `problem()` says why when one could not be started, the others are ended then.
+    /// Forks all ranks; `error()` says why when one could not be started, the others are ended then.
     RankGroup(int worldSize, const RankMain &rankMain, const std::vector<int> &closeInChild);
     ~RankGroup();
     RankGroup(const RankGroup &) = delete;
     RankGroup &operator=(const RankGroup &) = delete;
 
-    [[nodiscard]] const std::string &problem() const { return m_problem; }
+    /// errno of what failed, 0 when all ranks were started.
+    [[nodiscard]] int error() const { return m_error; }
     [[nodiscard]] int worldSize() const { return m_worldSize; }
     [[nodiscard]] std::vector<RankProcess> &ranks() { return m_ranks; }
     /// The rank with that process number, -1 when it is none of ours.
@@ -35,7 +36,7 @@ private:
     int m_worldSize;
     FileDescriptor m_rendezvous;
     std::vector<RankProcess> m_ranks;
-    std::string m_problem;
+    int m_error = 0;
 };
 
 } // namespace shardscope

@@ -129,8 +129,8 @@ void Supervisor::takeCommandLine(std::string_view line)
         m_queue.emplace_back(*run);
     else if (const auto *measure = std::get_if<MeasureCommand>(&*command))
         m_queue.emplace_back(*measure);
-    else if (std::holds_alternative<CancelCommand>(*command))
-        cancelAll();
+    else if (const auto *cancel = std::get_if<CancelCommand>(&*command))
+        cancel->id.empty() ? cancelAll() : cancelOne(cancel->id);
     else {
         m_leaving = true;
         m_readsCommands = false;

@@ -19,7 +19,8 @@ namespace shardscope {
 /// `serve`: reads commands from stdin, runs them on forked ranks and writes one stream. A single-threaded poll loop, so
 /// that it can be the zygote too.
 ///
-/// Runs queue; `cancel` ends the current one at once and everything queued before it; `quit` leaves when what was asked
+/// Runs queue; `cancel` ends the current one at once and everything queued before it, with an id that command alone,
+/// whether it runs or waits; `quit` leaves when what was asked
 /// for before it is done, and reads no more; end of file, SIGTERM and SIGINT cancel and quit; so does a reader of the
 /// stream that has gone away. A command ends with exactly one EndEvent.
 class Supervisor
@@ -55,6 +56,8 @@ private:
     bool ensureRanks(int worldSize);
     void refuse(const Refusal &refusal);
     void cancelAll();
+    void cancelOne(const std::string &id);
+    void cancelActive();
     void abandon();
     void watch();
     void watchSilence(Clock::time_point now);

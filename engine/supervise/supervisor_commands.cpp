@@ -4,6 +4,8 @@
 #include "engine/supervise/supervisor.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 namespace shardscope {
 namespace {
@@ -18,6 +20,18 @@ bool lacksMemory(const Preparation &preparation)
 {
     const auto *refusal = std::get_if<Refusal>(&preparation);
     return refusal && refusal->message.text.id == TextId::MemoryRefused;
+}
+
+TextId remedyOf(int error)
+{
+    if (error == EMFILE || error == ENFILE)
+        return TextId::FileLimitRemedy;
+    return error == ENOMEM ? TextId::LessMemoryRemedy : TextId::ProcessLimitRemedy;
+}
+
+const std::string &idOf(const std::variant<RunCommand, MeasureCommand> &command)
+{
+    return std::visit([](const auto &known) -> const std::string & { return known.id; }, command);
 }
 
 } // namespace
@@ -72,12 +86,12 @@ bool Supervisor::ensureRanks(int worldSize)
     m_output.flush();
     m_group =
         std::make_unique<RankGroup>(worldSize, m_options.rankMain, std::vector<int>{m_signals.get(), m_output.fd()});
-    if (m_group->problem().empty())
+    if (m_group->error() == 0)
         return true;
     MessageEvent message;
     message.level = MessageEvent::Level::Error;
-    message.text = Text{TextId::RanksNotStarted, {std::to_string(worldSize), m_group->problem()}};
-    message.remedy = Text{TextId::ProcessLimitRemedy, {}};
+    message.text = Text{TextId::RanksNotStarted, {std::to_string(worldSize), std::strerror(m_group->error())}};
+    message.remedy = Text{remedyOf(m_group->error()), {}};
     emit(message);
     dropRanks();
     finish(EndEvent::Status::Failed, kRankFailed);
@@ -92,12 +106,33 @@ void Supervisor::refuse(const Refusal &refusal)
 
 void Supervisor::cancelAll()
 {
-    for (const Startable &queued : m_queue) {
-        const std::string &id =
-            std::visit([](const auto &command) -> const std::string & { return command.id; }, queued);
-        emit(EndEvent{id, EndEvent::Status::Cancelled, kCancelled, 0});
-    }
+    for (const Startable &queued : m_queue)
+        emit(EndEvent{idOf(queued), EndEvent::Status::Cancelled, kCancelled, 0});
     m_queue.clear();
+    cancelActive();
+}
+
+void Supervisor::cancelOne(const std::string &id)
+{
+    const auto waiting = [&](const Startable &queued) { return idOf(queued) == id; };
+    const auto found = static_cast<std::size_t>(std::count_if(m_queue.begin(), m_queue.end(), waiting));
+    const bool runs = m_active && m_active->command().id == id;
+    if (found == 0 && !runs) {
+        MessageEvent message;
+        message.level = MessageEvent::Level::Warning;
+        message.text = Text{TextId::CancelUnknown, {id}};
+        emit(message);
+        return;
+    }
+    std::erase_if(m_queue, waiting);
+    for (std::size_t i = 0; i < found; ++i)
+        emit(EndEvent{id, EndEvent::Status::Cancelled, kCancelled, 0});
+    if (runs)
+        cancelActive();
+}
+
+void Supervisor::cancelActive()
+{
     if (!m_active || m_active->isCancelled())
         return;
     m_active->cancel(Clock::now());
@@ -156,7 +191,8 @@ void Supervisor::finishFailed()
 {
     // The ranks' last words first: what they measured before it went wrong is kept.
     readRanks();
-    const MessageEvent cause = diagnose(m_active->records(), m_active->command().timeoutSeconds);
+    const MessageEvent cause =
+        diagnose(m_active->records(), m_active->command().timeoutSeconds, m_active->command().delay);
     dropRanks();
     emit(cause);
     finish(EndEvent::Status::Failed, kRankFailed);

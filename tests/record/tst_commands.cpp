@@ -20,6 +20,9 @@ private slots:
         QVERIFY(std::get<RunCommand>(*back).experiment == run.experiment);
         QCOMPARE(std::get<RunCommand>(*back).budgetSeconds, 1.5);
         QVERIFY(std::holds_alternative<CancelCommand>(*decodeCommand(encode(Command(CancelCommand{})))));
+        const auto cancel = decodeCommand(encode(Command(CancelCommand{"7"})));
+        QCOMPARE(std::get<CancelCommand>(*cancel).id, std::string("7"));
+        QVERIFY(std::get<CancelCommand>(*decodeCommand(R"({"command":"cancel"})")).id.empty());
         QVERIFY(std::holds_alternative<QuitCommand>(*decodeCommand(encode(Command(QuitCommand{})))));
         const auto measure = decodeCommand(encode(Command(MeasureCommand{"m", 4, DType::F64})));
         QVERIFY(measure.ok());

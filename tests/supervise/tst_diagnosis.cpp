@@ -60,6 +60,8 @@ private Q_SLOTS:
     void exitWithoutAWord();
     void stoppedRankBeforeThoseWhoWaited();
     void silentRankBeforeThoseWhoWaited();
+    void aDelayIsBlamedFirst();
+    void openFilesHaveTheirOwnRemedy();
     void onlyConsequences();
     void nobodySaysAnything();
     void definiteCauses();
@@ -133,6 +135,28 @@ void DiagnosisTest::silentRankBeforeThoseWhoWaited()
     report(ranks, 0, 1, error(TextId::CollectiveTimedOut, kTimedOut));
     report(ranks, 1, 2, error(TextId::CollectiveTimedOut, kTimedOut));
     QVERIFY(diagnose(ranks, 0.5).text == (Text{TextId::RankSilent, {"2", "0.5"}}));
+}
+
+void DiagnosisTest::aDelayIsBlamedFirst()
+{
+    std::vector<RankRecord> ranks(2);
+    report(ranks, 0, 1, error(TextId::CollectiveTimedOut, kTimedOut));
+    const MessageEvent cause = diagnose(ranks, 1, Delay{1, 2000});
+    QCOMPARE(cause.rank, 1);
+    QVERIFY(cause.text == (Text{TextId::RankDelayed, {"1", "1", "1:2000"}}));
+    QCOMPARE(cause.remedy.id, TextId::DelayRemedy);
+    // Shorter than the timeout it is only a part of the reason.
+    QCOMPARE(diagnose(ranks, 1, Delay{1, 900}).text.id, TextId::RankSilent);
+    QCOMPARE(diagnose(ranks, 1, Delay{1, 900}).remedy.id, TextId::DelayRemedy);
+    ranks[1].stopped = true;
+    QCOMPARE(diagnose(ranks, 1, Delay{1, 2000}).text.id, TextId::RankStopped);
+}
+
+void DiagnosisTest::openFilesHaveTheirOwnRemedy()
+{
+    std::vector<RankRecord> ranks(2);
+    report(ranks, 1, 1, error(TextId::RankFailed, "socket: Too many open files"));
+    QCOMPARE(diagnose(ranks, kTimeout).remedy.id, TextId::FileLimitRemedy);
 }
 
 void DiagnosisTest::onlyConsequences()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The front's side: a host that is missing, cannot start, says nothing, is too new, dies or hangs; and Ctrl-C.
+#include "engine/supervise/host_launch.h"
 #include "engine/supervise/host_process.h"
 #include "tests/supervise/serve_client.h"
 
@@ -68,6 +69,9 @@ private Q_SLOTS:
     void missingLibrary();
     void silentAtStart();
     void silentBehindAScript();
+    void anotherProgram();
+    void wordsAreNoSignOfLife();
+    void openFilesRunOut();
     void newerVersion();
     void hostIsKilled();
     void hostHangs();
@@ -168,6 +172,35 @@ void HostProcessTest::silentBehindAScript()
     QVERIFY(problem.has_value());
     QCOMPARE(problem->text.id, TextId::HostSilent);
     QVERIFY(!host.isRunning());
+}
+
+void HostProcessTest::anotherProgram()
+{
+    HostProcess host(shellScript("while :; do echo y; done"));
+    const auto problem = host.start();
+    QVERIFY(problem.has_value());
+    QCOMPARE(problem->text.id, TextId::HostUnreadable);
+    QCOMPARE(problem->remedy.id, TextId::HostMissingRemedy);
+}
+
+/// Not enough to be taken for another program, but no hello either.
+void HostProcessTest::wordsAreNoSignOfLife()
+{
+    HostProcess host(shellScript("for i in 1 2 3 4 5 6 7 8; do echo loading; sleep 0.3; done; sleep 60"));
+    const auto problem = host.start();
+    QVERIFY(problem.has_value());
+    QVERIFY(problem->text == (Text{TextId::HostSilent, {"1"}}));
+}
+
+void HostProcessTest::openFilesRunOut()
+{
+    for (const int error : {EMFILE, ENFILE})
+        QCOMPARE(describeExecFailure("host", error).remedy.id, TextId::HostFileLimitRemedy);
+    QCOMPARE(describeExecFailure("host", EAGAIN).remedy.id, TextId::HostProcessLimitRemedy);
+    QCOMPARE(describeExecFailure("host", EACCES).remedy.id, TextId::HostMissingRemedy);
+    const int exit127 = 127 << 8;
+    const char *const words = "host: error while loading shared libraries: libgomp.so.1: cannot open: Error 24";
+    QCOMPARE(describeHostEnd("host", exit127, words).remedy.id, TextId::HostFileLimitRemedy);
 }
 
 void HostProcessTest::newerVersion()

@@ -48,6 +48,8 @@ private Q_SLOTS:
     void runsQueue();
     void cancelEndsAtOnce();
     void cancelClearsTheQueue();
+    void cancelByIdEndsThatOneOnly();
+    void moreThreadsThanCoresAreRefused();
     void cancelWhileIdle();
     void quitFinishesFirst();
     void badLine_data();
@@ -175,6 +177,27 @@ void ServeTest::cancelClearsTheQueue()
     QCOMPARE(ends.at("c"), EndEvent::Status::Done);
 }
 
+void ServeTest::cancelByIdEndsThatOneOnly()
+{
+    ServeClient client;
+    client.send(runOf("a", 4, kForever));
+    client.send(runOf("b", 4, kForever));
+    client.send(runOf("c", 2, 3));
+    QVERIFY(client.readUntil([&] { return client.all<SpanEvent>().size() > 20; }));
+    client.send(CancelCommand{"nobody"});
+    QVERIFY(client.readUntil([&] { return !client.all<MessageEvent>().empty(); }));
+    QVERIFY(client.all<MessageEvent>()[0].text == (Text{TextId::CancelUnknown, {"nobody"}}));
+    QVERIFY(client.errors().empty() && client.all<EndEvent>().empty());
+    client.send(CancelCommand{"b"}); // waits
+    client.send(CancelCommand{"a"}); // runs
+    QVERIFY(client.readEnds(3));
+    const auto ends = client.all<EndEvent>();
+    QCOMPARE(ends[0].id + ends[1].id + ends[2].id, std::string("bac"));
+    QCOMPARE(ends[0].status, EndEvent::Status::Cancelled);
+    QCOMPARE(ends[1].status, EndEvent::Status::Cancelled);
+    QCOMPARE(ends[2].status, EndEvent::Status::Done);
+}
+
 void ServeTest::cancelWhileIdle()
 {
     ServeClient client;
@@ -183,6 +206,26 @@ void ServeTest::cancelWhileIdle()
     client.send(CancelCommand{});
     QVERIFY(runToEnd(client, runOf("b", 2, 3)));
     QCOMPARE(client.all<EndEvent>().size(), std::size_t{2});
+}
+
+void ServeTest::moreThreadsThanCoresAreRefused()
+{
+    ServeClient client;
+    RunCommand command = runOf("a", 2, 3);
+    command.experiment["threads"] = std::to_string(allowedCores() + 1);
+    client.send(command);
+    QVERIFY(client.readEnds(1));
+    QCOMPARE(client.all<EndEvent>()[0].exitCode, 2);
+    QCOMPARE(client.errors().at(0).text.id, TextId::ThreadsTooMany);
+    // On every core each is allowed, and said.
+    command.experiment["threads"] = std::to_string(allowedCores());
+    client.send(command);
+    QVERIFY(client.readEnds(2));
+    QCOMPARE(client.all<EndEvent>()[1].exitCode, 0);
+    const std::vector<std::string> notes = client.all<RunEvent>().at(0).machine.notes;
+    const bool said =
+        std::ranges::any_of(notes, [](const std::string &note) { return note.starts_with("oversubscribed: 2 ranks"); });
+    QCOMPARE(said, allowedCores() > 1);
 }
 
 void ServeTest::quitFinishesFirst()
