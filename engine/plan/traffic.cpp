@@ -21,6 +21,15 @@ std::int64_t bytesAlive(const Plan &plan, int step, int rank)
     return bytes;
 }
 
+/// Columns arrive as one block from each rank and are joined after that, so for a moment the whole is there twice. Rows
+/// arrive where they belong.
+std::int64_t bytesOfPieces(const Plan &plan, const Step &step, int rank)
+{
+    const bool pieces =
+        step.collective && step.collective->op == CollectiveOp::AllGather && step.collective->gatherDim > 0;
+    return pieces ? localBytes(plan.tensor(step.outputs.front()), plan.mesh(), rank) : 0;
+}
+
 } // namespace
 
 PassTraffic Traffic::total() const
@@ -63,7 +72,7 @@ std::int64_t peakBytesPerRank(const Plan &plan)
     const int rank = rankWithLargestShare(plan.mesh());
     std::int64_t peak = 0;
     for (const Step &step : plan.steps)
-        peak = std::max(peak, bytesAlive(plan, step.id, rank));
+        peak = std::max(peak, bytesAlive(plan, step.id, rank) + bytesOfPieces(plan, step, rank));
     return peak;
 }
 

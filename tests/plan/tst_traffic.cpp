@@ -169,6 +169,11 @@ void TestTraffic::peakMemory()
     OptionValues two = small;
     two["ranks"] = "2"; // X and W halved; at the all-reduce the addend and the sum of Y
     QCOMPARE(peakBytesPerRank(buildPlan(experimentOf(two))), 4 * (6 * 4 + 4 * 5 + 6 * 5 + 6 * 5));
+    // Column: X whole, W [5, 4] and Y [6, 4] halves; at the gather the pieces of Y beside the whole of it.
+    const OptionValues gathered{{"scheme", "column"}, {"phase", "prefill"}, {"ranks", "2"},
+                                {"bias", "off"},      {"hidden", "5"},      {"ffn", "8"},
+                                {"batch", "3"},       {"sequence", "2"},    {"gather-output", "on"}};
+    QCOMPARE(peakBytesPerRank(buildPlan(experimentOf(gathered))), 4 * (6 * 5 + 5 * 4 + 6 * 4 + 6 * 8 + 6 * 8));
 }
 
 QTEST_GUILESS_MAIN(TestTraffic)
