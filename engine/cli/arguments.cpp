@@ -56,6 +56,7 @@ Failure unknownWord(const Command &command, const std::string &word)
         return badArgument("'" + word + "' is not expected here; " + help);
     const std::string option = word.substr(std::min(word.find_first_not_of('-'), word.size()));
     const std::string bare = option.substr(0, option.find('='));
+    const std::string given = word.substr(0, word.find('='));
     const bool known = findOption(bare) != nullptr || bare == "hardware" || bare == "format" || bare == "output";
     if (known && !word.starts_with("--"))
         return badArgument(word + ": an option begins with two dashes; allowed: --" + bare);
@@ -64,8 +65,8 @@ Failure unknownWord(const Command &command, const std::string &word)
     if (known)
         return badArgument("--" + bare + " is not an option of " + std::string(command.name));
     if (const std::string near = nearestWord(bare, optionNames(command)); !near.empty())
-        return badArgument(english({TextId::OptionUnknownNear, {bare, near}}));
-    return badArgument(word.substr(0, word.find('=')) + ": no such option; " + help);
+        return badArgument(given + ": no such option; did you mean --" + near + "?");
+    return badArgument(given + ": no such option; " + help);
 }
 
 /// Whether the word is that option, its value perhaps in the same word.

@@ -3,6 +3,7 @@
 
 #include "engine/cli/console.h"
 #include "engine/cli/help.h"
+#include "engine/cli/interruption.h"
 #include "engine/cli/output.h"
 
 #include <algorithm>
@@ -156,6 +157,8 @@ const std::vector<Command> &commands()
 
 int runCommandLine(const std::vector<std::string> &words)
 {
+    reserveStandardStreams();
+    endWhenInterrupted();
     try {
         return dispatch(words);
     } catch (const Failure &failure) {

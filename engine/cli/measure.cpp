@@ -3,6 +3,7 @@
 
 #include "engine/cli/arguments.h"
 #include "engine/cli/host_session.h"
+#include "engine/cli/launcher.h"
 #include "engine/supervise/machine_facts.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@ namespace shardscope::cli {
 
 Measurement measure(DType dtype, int ranks)
 {
+    refuseLaunchers();
     HostSession session;
     Measurement measurement;
     session.run(MeasureCommand{"measure", ranks, dtype}, "measuring this machine", [&](const Event &event) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/host_session.h"
+#include "engine/cli/launcher.h"
 #include "engine/cli/run_report.h"
 #include "engine/cli/run_source.h"
 #include "engine/simulate/simulate.h"
@@ -14,6 +15,8 @@ public:
     void admit(const Experiment &experiment) override
     {
         ++m_admitted;
+        if (const auto problem = refuseForThreads(experiment.threads, allowedCores()))
+            throw badArgument(english(*problem));
         const auto problem =
             refuseForMemory(estimatedBytesPerRank(experiment), experiment.ranks(), availableMemoryBytes());
         if (problem) {
@@ -56,6 +59,7 @@ private:
 
 std::unique_ptr<RunSource> measuredRuns()
 {
+    refuseLaunchers();
     return std::make_unique<MeasuredRuns>();
 }
 

@@ -2,6 +2,7 @@
 #include "engine/cli/output.h"
 
 #include "engine/cli/arguments.h"
+#include "engine/cli/interruption.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -37,11 +38,42 @@ std::string followed(const std::string &path)
     return target;
 }
 
+/// Waits until somebody reads a pipe, and says so: it may be for ever.
+int openForWriting(const std::string &target, const std::string &path)
+{
+    const int fd = open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0) {
+        fcntl(fd, F_SETFL, O_WRONLY);
+        return fd;
+    }
+    if (errno != ENXIO)
+        return -1;
+    complain("--output " + path + ": waiting for somebody to read this pipe; Ctrl-C cancels");
+    const InterruptsAllowed allowed;
+    return open(target.c_str(), O_WRONLY | O_CLOEXEC);
+}
+
 } // namespace
+
+void reserveStandardStreams()
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY); // takes the lowest free number: this one
+    }
+}
+
+void requireStdout()
+{
+    const int flags = fcntl(STDOUT_FILENO, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+        throw badArgument("stdout: closed, so nothing can be written to it; allowed: a terminal, a file or a pipe");
+}
 
 Output::Output(std::string path) : m_path(std::move(path))
 {
     if (m_path.empty()) {
+        requireStdout();
         m_fd = STDOUT_FILENO;
         return;
     }
@@ -52,10 +84,11 @@ Output::Output(std::string path) : m_path(std::move(path))
         throw badArgument("--output " + m_path + ": is a directory; a file name is needed");
     m_target = exists ? followed(m_path) : m_path;
     if (exists && !S_ISREG(status.st_mode)) {
-        m_fd = open(m_target.c_str(), O_WRONLY | O_CLOEXEC);
+        m_fd = openForWriting(m_target, m_path);
     } else if (!exists || access(m_target.c_str(), W_OK) == 0) { // renaming would replace a read-only file too
         m_temporary = m_target + ".XXXXXX";
         m_fd = mkostemp(m_temporary.data(), O_CLOEXEC);
+        discardWhenInterrupted(m_temporary);
     }
     if (m_fd < 0) {
         m_temporary.clear();
@@ -71,6 +104,7 @@ Output::~Output()
         close(m_fd);
     if (!m_temporary.empty())
         unlink(m_temporary.c_str());
+    discardWhenInterrupted({});
 }
 
 Console Output::console() const
@@ -80,6 +114,7 @@ Console Output::console() const
 
 void Output::write(std::string_view bytes)
 {
+    const InterruptsAllowed allowed; // a pipe's reader may never come back
     while (!bytes.empty()) {
         const ssize_t written = ::write(m_fd, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR)

@@ -37,4 +37,10 @@ private:
     int m_fd = -1;
 };
 
+/// Standard streams that were closed when the program started lead nowhere from here on: else the next file or socket
+/// to be opened would take their number, and what is printed.
+void reserveStandardStreams();
+/// Throws Failure (exit 2) when nothing can be written to stdout.
+void requireStdout();
+
 } // namespace shardscope::cli

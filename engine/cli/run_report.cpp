@@ -153,6 +153,15 @@ std::string brokenRule(const Run &run, const Console &console)
            console.wrapped("what happens: " + english(step.reason), 2) + '\n' + "  " + console.wrapped(right, 2) + '\n';
 }
 
+/// A rank that waits on purpose makes the others wait: no time below can be understood without it.
+std::vector<std::string> lateness(const Experiment &experiment)
+{
+    if (!experiment.delay || experiment.delay->milliseconds <= 0)
+        return {};
+    return {"rank " + std::to_string(experiment.delay->rank) + " is made late by " +
+            durationText(experiment.delay->milliseconds * 1e6) + " before each step (--delay)"};
+}
+
 std::string messages(const Run &run, const Console &console)
 {
     std::string lines;
@@ -224,6 +233,8 @@ std::string origin(const std::vector<const Run *> &runs, const Console &console)
     for (const Run *run : runs)
         add(run->machine.notes);
     for (const Run *run : runs)
+        add(lateness(run->experiment()));
+    for (const Run *run : runs)
         add(cautions(*run));
     std::string text = console.dim(console.wrapped(provenance(*runs.front()), 0)) + '\n';
     for (const std::string &line : lines)
@@ -257,6 +268,9 @@ std::vector<std::string> whatFailed(const Run &run, const RunSummary &summary)
     }
     if (!failed.empty())
         lines.push_back("check failed: " + failed);
+    else if (!summary.checksPassed)
+        lines.emplace_back(run.checks.empty() ? "nothing was checked"
+                                              : "not checked to the end: the run did not finish");
     if (!summary.observedAsPlanned)
         lines.emplace_back(summary.iterations > 0 ? "the collectives that ran differ from the plan"
                                                   : "no timed step is whole, so nothing was counted");

@@ -135,10 +135,10 @@ private:
 int selftest(const Arguments &arguments)
 {
     const auto begin = std::chrono::steady_clock::now();
+    Output output("");
     HostSession session;
     Selftest test(session);
     test.play(selftestCases());
-    Output output("");
     output.writeText(test.report(output.console()));
     bool good = test.allPassed();
     if (arguments.faults) {

@@ -1,36 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/commands.h"
 #include "engine/cli/output.h"
+#include "engine/cli/recording_file.h"
 #include "engine/cli/render.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 
 namespace shardscope::cli {
 namespace {
-
-std::string readFile(const std::string &path)
-{
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream bytes;
-    if (file)
-        bytes << file.rdbuf();
-    // A directory opens, but its first read fails and leaves nothing.
-    if (!file || bytes.str().empty()) {
-        const std::string cause = file.is_open() && file ? "it is empty" : std::strerror(errno);
-        throw badArgument(path + ": cannot be read: " + cause + "; a saved run (.shardscope) is needed");
-    }
-    return bytes.str();
-}
 
 using Problems = std::vector<std::pair<int, Text>>;
 
 std::string said(const Problems::value_type &problem)
 {
     return "line " + std::to_string(problem.first) + ": " + english(problem.second);
+}
+
+bool isOtherDocument(const Text &problem)
+{
+    return problem.id == TextId::StreamIsDocument || problem.id == TextId::StreamIsTrace ||
+           problem.id == TextId::StreamIsCsv;
 }
 
 /// A damaged file may have as many bad lines as it has lines.
@@ -43,15 +32,22 @@ void complainOf(const std::string &path, const Problems &problems)
         complain(path + ": " + std::to_string(problems.size() - kMost) + " more lines that could not be read");
 }
 
+Failure holdsNoRun(const std::string &path, const Problems &problems)
+{
+    // What the file is instead says more than where reading it stopped.
+    if (!problems.empty() && isOtherDocument(problems.front().second))
+        return badArgument(path + ": " + english(problems.front().second));
+    return badArgument(path + ": holds no run" + (problems.empty() ? "" : " (" + said(problems.front()) + ')') +
+                       "; a saved run (.shardscope) is needed");
+}
+
 } // namespace
 
 int show(const Arguments &arguments)
 {
-    const RunFile file = readRuns(readFile(arguments.file));
+    const RunFile file = readRuns(readRecording(arguments.file));
     if (file.runs.empty())
-        throw badArgument(arguments.file + ": holds no run" +
-                          (file.problems.empty() ? "" : " (" + said(file.problems.front()) + ')') +
-                          "; a saved run (.shardscope) is needed");
+        throw holdsNoRun(arguments.file, file.problems);
     complainOf(arguments.file, file.problems);
     Output output(arguments.output);
     output.write(render(file.runs, arguments.format, output.console()));

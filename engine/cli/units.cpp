@@ -35,7 +35,7 @@ std::string percentText(std::optional<double> share)
 
 std::string scientificText(double value)
 {
-    if (value < 0)
+    if (value == -1) // event.h
         return "NaN";
     std::array<char, 32> digits{};
     const auto end =

@@ -85,7 +85,7 @@ Json checksJson(const Run &run)
 {
     Json json = Json::array();
     for (const CheckEvent &check : run.checks) {
-        const bool isNumber = check.relativeError >= 0; // event.h: -1 stands for NaN
+        const bool isNumber = check.relativeError != -1; // event.h: stands for NaN
         Json entry;
         entry["name"] = check.name;
         entry["relative_error"] = isNumber ? number(check.relativeError) : Json(nullptr);

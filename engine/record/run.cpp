@@ -99,6 +99,8 @@ void take(Run &run, const BaselineEvent &event)
 void take(Run &run, const CheckEvent &event)
 {
     run.checks.push_back(event);
+    // An error below zero is none, -1 (NaN) included: what says that it passed with it is damaged.
+    run.checks.back().passed = event.passed && event.relativeError >= 0;
 }
 void take(Run &run, const MemoryEvent &event)
 {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "engine/record/codec.h"
+#include "engine/record/json_values.h"
 #include "engine/record/run.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace shardscope {
@@ -121,6 +124,29 @@ std::string writeRuns(const std::vector<Run> &runs)
     return bytes;
 }
 
+namespace {
+
+/// What Shardscope writes beside recordings, when it is that: one cause instead of a complaint about every line.
+std::optional<Text> otherDocument(std::string_view bytes)
+{
+    const std::size_t begin = bytes.find_first_not_of(" \t\r\n");
+    bytes.remove_prefix(std::min(begin, bytes.size()));
+    const std::string_view line = bytes.substr(0, bytes.find_first_of("\r\n"));
+    if (line.find("\"traceEvents\"") != std::string_view::npos)
+        return Text{TextId::StreamIsTrace, {}};
+    if (line.starts_with("phase,scheme,") || line.starts_with("op,ranks,"))
+        return Text{TextId::StreamIsCsv, {}};
+    // Events are objects of one line, with a kind; documents are indented, or put into one line by other tools.
+    const bool indented = line == "{" || line == "[";
+    const bool oneLine = (line.starts_with("{") || line.starts_with("[")) &&
+                         line.find("\"kind\"") == std::string_view::npos && Json::accept(line);
+    if (indented || oneLine)
+        return Text{TextId::StreamIsDocument, {}};
+    return std::nullopt;
+}
+
+} // namespace
+
 RunFile readRuns(std::string_view bytes)
 {
     RunFile file;
@@ -131,6 +157,8 @@ RunFile readRuns(std::string_view bytes)
         bytes, [&](Event &&event) { collector.take(decoder.line(), std::move(event)); }, onProblem);
     decoder.finish(onProblem);
     collector.finish();
+    if (const auto other = file.runs.empty() ? otherDocument(bytes) : std::nullopt)
+        file.problems = {{1, *other}};
     return file;
 }
 

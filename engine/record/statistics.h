@@ -75,7 +75,7 @@ struct RunSummary {
     std::optional<Distribution> stepCommunication;
     int iterations = 0;            ///< timed, complete
     bool observedAsPlanned = true; ///< counts, payloads and sent bytes of the communicator equal the plan's
-    bool checksPassed = true;
+    bool checksPassed = true;      ///< and made: false for what was measured and cut off before its end
 };
 [[nodiscard]] RunSummary summarize(const Run &run);
 

@@ -12,6 +12,13 @@ bool endedWithoutData(const Run &run, const TimedIterations &iterations)
     return iterations.count() == 0 && run.end && run.end->status == EndEvent::Status::Done;
 }
 
+/// What was cut off before its checks has passed none of them. A prediction computes nothing that could be checked.
+bool checkedToTheEnd(const Run &run)
+{
+    const bool done = run.end && run.end->status == EndEvent::Status::Done && !run.checks.empty();
+    return done || !run.hardware.empty() || run.source == Source::Predicted;
+}
+
 } // namespace
 
 RunSummary summarize(const Run &run)
@@ -23,8 +30,8 @@ RunSummary summarize(const Run &run)
     summary.observedAsPlanned = !table.hasUnplanned() && !endedWithoutData(run, iterations);
     summary.collectives = summarizeCollectives(run, iterations, table, summary.observedAsPlanned);
     summarizePasses(run, iterations, table, summary);
-    summary.checksPassed =
-        std::all_of(run.checks.begin(), run.checks.end(), [](const CheckEvent &check) { return check.passed; });
+    summary.checksPassed = checkedToTheEnd(run) && std::all_of(run.checks.begin(), run.checks.end(),
+                                                               [](const CheckEvent &check) { return check.passed; });
     return summary;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/record/documents.h"
 #include "tests/record/record_fixtures.h"
 
 using namespace shardscope;
@@ -199,6 +200,32 @@ private slots:
         QVERIFY(file.runs[0].spans == run.spans);
         QVERIFY(!file.runs[0].end);
         QCOMPARE(file.problems.size(), std::size_t{1});
+    }
+
+    void otherDocumentsAreNamed_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<int>("id");
+        const Run run = makeRun({});
+        const auto row = [](const char *name, const std::string &bytes, TextId id) {
+            QTest::newRow(name) << QByteArray::fromStdString(bytes) << static_cast<int>(id);
+        };
+        row("document", runDocument(run), TextId::StreamIsDocument);
+        row("list", "[\n" + runDocument(run) + "]\n", TextId::StreamIsDocument);
+        row("one line", R"({"schema":1,"checks":[]})", TextId::StreamIsDocument);
+        row("trace", chromeTrace({run}), TextId::StreamIsTrace);
+        row("rows", csvHeader({}) + csvRow(run, {}), TextId::StreamIsCsv);
+    }
+
+    /// One cause, not one complaint for every line.
+    void otherDocumentsAreNamed()
+    {
+        QFETCH(QByteArray, bytes);
+        QFETCH(int, id);
+        const RunFile file = readRuns(bytes.toStdString());
+        QVERIFY(file.runs.empty());
+        QCOMPARE(file.problems.size(), std::size_t{1});
+        QCOMPARE(static_cast<int>(file.problems.front().second.id), id);
     }
 
     void unknownExperimentIsReportedAndTheOthersAreRead()

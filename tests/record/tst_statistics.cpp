@@ -290,6 +290,25 @@ private slots:
         QVERIFY(!summarize(run).observedAsPlanned);
     }
 
+    /// What was cut off has not passed, whichever checks it holds; a prediction has nothing to check.
+    void onlyAWholeRunIsChecked()
+    {
+        Run run = makeRun({});
+        addIterations(run, 3, collectivesTake([](int, int) { return 1000; }));
+        QVERIFY(!summarize(run).checksPassed);
+        run.append(CheckEvent{"Y", 1e-7, 1e-6, true});
+        QVERIFY(!summarize(run).checksPassed);
+        run.append(EndEvent{"1", EndEvent::Status::Cancelled, 130, 5});
+        QVERIFY(!summarize(run).checksPassed);
+        run.append(EndEvent{"1", EndEvent::Status::Done, 0, 5});
+        QVERIFY(summarize(run).checksPassed);
+        run.append(CheckEvent{"dX", -0.5, 1e-6, true}); // no error is below zero
+        QVERIFY(!summarize(run).checksPassed);
+        Run predicted = makeRun({});
+        predicted.hardware = "a100-8";
+        QVERIFY(summarize(predicted).checksPassed);
+    }
+
     void oneRankHasNoCollectives()
     {
         Run run = makeRun(layer("mlp", "training", 1));
