@@ -60,8 +60,8 @@ std::string table(const Measurement &measurement, const Hardware &fit, int ranks
                        measurement.machine.host + '\n';
     for (const std::string &note : measurement.machine.notes)
         text += console.warning(console.wrapped(note, 0)) + '\n';
-    text += points.text(console) + '\n' + console.bold("Fitted: t = hops x alpha + bus factor x S / busbw") + '\n' +
-            fitLines(fit, ranks);
+    text += points.text(console) + '\n' + console.bold("Fitted: t = hops x alpha + bytes sent by each rank / busbw") +
+            '\n' + fitLines(fit, ranks);
     for (const ComputeEvent &compute : measurement.compute) {
         text += "  compute, " + std::string(name(compute.dtype)) + ", " + std::to_string(compute.ranks) +
                 " ranks at once: " + formatNumber(compute.flopsPerSecond / 1e9) + " GFLOP/s, " +

@@ -136,7 +136,8 @@ struct BandwidthEvent {
     CollectiveOp op = CollectiveOp::AllReduce;
     int ranks = 0;
     std::int64_t payloadBytes = 0;
-    std::int64_t medianNs = 0; ///< transfer
+    std::int64_t sentBytes = 0; ///< by each rank; more than the payload says where Gloo sums bf16 as f32
+    std::int64_t medianNs = 0;  ///< transfer
     bool operator==(const BandwidthEvent &) const = default;
 };
 

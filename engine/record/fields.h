@@ -121,6 +121,7 @@ void describe(auto &fields, Of<BandwidthEvent> auto &event)
     fields.required("op", event.op);
     fields.required("ranks", event.ranks);
     fields.required("payload_bytes", event.payloadBytes);
+    fields.required("sent_bytes", event.sentBytes);
     fields.required("median_ns", event.medianNs);
 }
 

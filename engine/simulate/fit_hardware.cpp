@@ -35,28 +35,18 @@ double crowding(int ranks, int cores)
     return std::max(1.0, static_cast<double>(ranks) / cores);
 }
 
-/// Bytes on the wire per byte of payload: Gloo sums bf16 as f32, and predictions count what travels.
-double widening(const std::vector<ComputeEvent> &compute, Transport transport)
-{
-    const bool onlyBf16 =
-        std::ranges::all_of(compute, [](const ComputeEvent &event) { return event.dtype == DType::BF16; });
-    return transport == Transport::Gloo && onlyBf16 ? 2 : 1;
-}
-
-/// What shareOf() will slow down again is taken out here, so that fitting and predicting are inverse. `wirePerPayload`
-/// is that of an all-reduce; what is only moved travels as it is.
-std::vector<Observation> observe(const std::vector<BandwidthEvent> &events, bool allReduce, int cores,
-                                 double wirePerPayload = 1)
+/// What shareOf() will slow down again is taken out here, so that fitting and predicting are inverse. Bytes are those
+/// on the wire, as predictions count them, so measurements of several dtypes are points of one line.
+std::vector<Observation> observe(const std::vector<BandwidthEvent> &events, bool allReduce, int cores)
 {
     std::vector<Observation> observations;
     for (const BandwidthEvent &event : events) {
         const bool gather = event.op == CollectiveOp::AllGather || event.op == CollectiveOp::ReduceScatter;
-        const std::optional<double> factor = busFactor(name(event.op), event.ranks);
         const bool wanted = allReduce ? event.op == CollectiveOp::AllReduce : gather;
-        if (!wanted || !factor || event.medianNs <= 0)
+        if (!wanted || event.ranks < 2 || event.sentBytes <= 0 || event.medianNs <= 0)
             continue;
         const double hops = allReduce ? 2.0 * (event.ranks - 1) : event.ranks - 1.0;
-        observations.push_back({hops, *factor * wirePerPayload * static_cast<double>(event.payloadBytes),
+        observations.push_back({hops, static_cast<double>(event.sentBytes),
                                 static_cast<double>(event.medianNs) * 1e-9 / crowding(event.ranks, cores)});
     }
     return observations;
@@ -176,8 +166,7 @@ Expected<Hardware> fitHardware(const std::vector<BandwidthEvent> &collectives, c
     hardware.devices = std::max(1, static_cast<int>(machine.devices.size()));
     hardware.efficiency = 1; // measured, not a share of a nominal peak
     const int cores = hardware.sharedCores > 0 ? hardware.sharedCores : 1 << 16; // with GPUs no rank waits for a core
-    const double wirePerPayload = widening(usable, hardware.transport);
-    const std::optional<LinkCost> allReduce = fitLink(observe(collectives, true, cores, wirePerPayload));
+    const std::optional<LinkCost> allReduce = fitLink(observe(collectives, true, cores));
     if (!allReduce)
         return Text{TextId::FitNeedsSizes, {}};
     hardware.allReduce = {*allReduce};

@@ -6,10 +6,12 @@
 //   hang     says hello and never again
 //   garbage  writes lines that are no JSON around a good answer
 //   fail     ends each run with an error message and exit code 4
-//   check    answers, with exit code 3
+//   check    answers, with a check that failed and exit code 3
+//   checked  answers, with checks that passed
 //   deaf     ignores cancel, quit and the end of its input
 //   slow     never ends a run, unless cancelled
 //   newer    speaks a protocol of the future
+//   cutoff   leaves with status 7 when the first run has been published and has not ended
 //   impossible  answers, with one record in each run that ends before it starts
 //   resolved    answers, and says of each run what it made of the threads, as the rank host does
 // SHARDSCOPE_FAKE_LOG: a file to which every command read is appended.
@@ -91,6 +93,14 @@ void answerRun(const RunCommand &command, int exitCode, const std::string &mode)
             say(iteration);
         }
     }
+    if (mode == "cutoff") {
+        std::this_thread::sleep_for(std::chrono::milliseconds(600)); // the window shows what it has meanwhile
+        std::exit(7);
+    }
+    if (mode == "check" || mode == "checked") {
+        say(CheckEvent{"Y", mode == "check" ? 3.2e-2 : 2e-7, 1e-5, mode == "checked"});
+        say(CheckEvent{"ranks agree: Y", 0, 0, true});
+    }
     say(endOf(command.id, exitCode == 0 ? EndEvent::Status::Done : EndEvent::Status::Failed, exitCode));
 }
 
@@ -103,6 +113,7 @@ void answerMeasure(const MeasureCommand &command)
                 point.op = op;
                 point.ranks = ranks;
                 point.payloadBytes = bytes;
+                point.sentBytes = (op == CollectiveOp::AllReduce ? 2 : 1) * (ranks - 1) * bytes / ranks;
                 point.medianNs = 100000 + bytes;
                 say(point);
             }

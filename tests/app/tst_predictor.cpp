@@ -12,7 +12,7 @@ std::vector<BandwidthEvent> someCollectives()
     std::vector<BandwidthEvent> points;
     for (const std::int64_t bytes : {4096, 65536, 1048576, 16777216}) {
         for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::AllGather})
-            points.push_back({op, 2, bytes, 100000 + bytes});
+            points.push_back({op, 2, bytes, op == CollectiveOp::AllReduce ? bytes : bytes / 2, 100000 + bytes});
     }
     return points;
 }

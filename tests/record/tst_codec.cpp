@@ -62,7 +62,7 @@ std::vector<Event> oneOfEachKind()
         MemoryEvent{123, 456},
         ProgressEvent{text, 0.25},
         MessageEvent{MessageEvent::Level::Error, 2, text, {TextId::StreamLineNotJson, {"x"}}, "\x01 detail"},
-        BandwidthEvent{CollectiveOp::ReduceScatter, 4, 1048576, 99},
+        BandwidthEvent{CollectiveOp::ReduceScatter, 4, 1048576, 786432, 99},
         ComputeEvent{DType::BF16, 2, 1.5e11, 2e10, 1234.5},
         EndEvent{"run 1", EndEvent::Status::Cancelled, 130, 42},
     };
