@@ -87,7 +87,7 @@ public:
             return;
         for (const Phase phase : {Phase::Decode, Phase::Prefill}) {
             args.push_back(formatBinaryBytes(largestPayload(summary(phase))));
-            args.push_back(formatNumber(*achievedGBs(summary(phase))));
+            args.push_back(formatRate(*achievedGBs(summary(phase))));
         }
     }
 

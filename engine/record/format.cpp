@@ -88,6 +88,12 @@ std::string formatNumber(double value)
     return threeDigits(value);
 }
 
+std::string formatRate(double gigabytesPerSecond)
+{
+    const bool small = gigabytesPerSecond < 0.9995;
+    return threeDigits(small ? gigabytesPerSecond * 1000 : gigabytesPerSecond) + (small ? " MB/s" : " GB/s");
+}
+
 std::string formatPercent(double share)
 {
     const double percent = share * 100;

@@ -17,6 +17,8 @@ namespace shardscope {
 [[nodiscard]] std::string formatRatio(double ratio);
 /// "1.64", "0.031": GB/s, GFLOP/s and the like.
 [[nodiscard]] std::string formatNumber(double value);
+/// "1.64 GB/s", "3.08 MB/s", of a rate in GB/s.
+[[nodiscard]] std::string formatRate(double gigabytesPerSecond);
 /// "37 %".
 [[nodiscard]] std::string formatPercent(double share);
 

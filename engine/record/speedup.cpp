@@ -4,6 +4,8 @@
 #include "engine/record/finding_rules.h"
 #include "engine/record/format.h"
 
+#include <algorithm>
+
 namespace shardscope {
 namespace {
 
@@ -12,8 +14,10 @@ constexpr double kFaster = 1.05;
 
 struct Times {
     double elapsedNs = 0;
-    double computeNs = 0;
-    double exposedNs = 0;
+    double computeNs = 0; ///< of the slowest rank
+    /// What the step takes beyond that. The longest time in collectives is another rank's, one that computes less and
+    /// waits more: added to the slowest rank's compute it would exceed the step.
+    double addedNs = 0;
     double waitNs = 0;
     double communicationNs = 0;
 };
@@ -23,7 +27,8 @@ std::optional<Times> timesOf(const RunSummary &summary)
     const PassSummary &step = summary.step;
     if (!step.elapsedNs || !(*step.elapsedNs > 0))
         return std::nullopt;
-    return Times{*step.elapsedNs, step.computeNs.value_or(0), step.exposedNs.value_or(0), step.waitNs.value_or(0),
+    const double compute = step.computeNs.value_or(0);
+    return Times{*step.elapsedNs, compute, std::max(0.0, *step.elapsedNs - compute), step.waitNs.value_or(0),
                  step.communicationNs.value_or(0)};
 }
 
@@ -47,7 +52,7 @@ std::vector<std::string> opening(int ranks, const Times &one, const Times &many)
 /// Compute that takes longer than 1/N of one rank's costs more than communication does.
 bool computeIsTheCause(int ranks, const Times &one, const Times &many)
 {
-    return many.computeNs - one.computeNs / ranks > many.exposedNs;
+    return many.computeNs - one.computeNs / ranks > many.addedNs;
 }
 
 Text computeCause(const Run &one, const Run &many, const Times &timesOne, const Times &timesMany,
@@ -57,18 +62,18 @@ Text computeCause(const Run &one, const Run &many, const Times &timesOne, const 
     const int threadsMany = many.experiment().threads;
     if (threadsOne > threadsMany && threadsMany > 0) {
         args.insert(args.end(),
-                    {std::to_string(threadsOne), std::to_string(threadsMany), formatTime(timesMany.exposedNs)});
+                    {std::to_string(threadsOne), std::to_string(threadsMany), formatTime(timesMany.addedNs)});
         return {TextId::SpeedupThreads, std::move(args)};
     }
     args.push_back(formatTime(timesOne.computeNs / many.experiment().ranks()));
-    args.push_back(formatTime(timesMany.exposedNs));
+    args.push_back(formatTime(timesMany.addedNs));
     return {TextId::SpeedupCompute, std::move(args)};
 }
 
 Text communicationCause(const RunSummary &many, const Times &times, std::optional<double> largeMessageGBs,
                         std::vector<std::string> args)
 {
-    args.push_back(formatTime(times.exposedNs));
+    args.push_back(formatTime(times.addedNs));
     if (times.waitNs > kWaitingShare * times.communicationNs) {
         args.push_back(formatPercent(times.waitNs / times.communicationNs));
         return {TextId::SpeedupWaiting, std::move(args)};
@@ -78,10 +83,10 @@ Text communicationCause(const RunSummary &many, const Times &times, std::optiona
         return {TextId::SpeedupCommunication, std::move(args)};
     if (*achieved < kLatencyShare * *largeMessageGBs) {
         args.insert(args.end(),
-                    {formatBinaryBytes(largestPayload(many)), formatNumber(*achieved), formatNumber(*largeMessageGBs)});
+                    {formatBinaryBytes(largestPayload(many)), formatRate(*achieved), formatRate(*largeMessageGBs)});
         return {TextId::SpeedupLatency, std::move(args)};
     }
-    args.insert(args.end(), {formatBinaryBytes(many.step.sentBytesPerRank), formatNumber(sentGBs(many))});
+    args.insert(args.end(), {formatBinaryBytes(many.step.sentBytesPerRank), formatRate(sentGBs(many))});
     return {TextId::SpeedupBandwidth, std::move(args)};
 }
 
@@ -97,7 +102,7 @@ std::optional<Text> speedupFinding(const Run &one, const Run &many, std::optiona
         return std::nullopt;
     std::vector<std::string> args = opening(ranks, *timesOne, *timesMany);
     if (timesOne->elapsedNs >= kFaster * timesMany->elapsedNs) {
-        args.push_back(formatTime(timesMany->exposedNs));
+        args.push_back(formatTime(timesMany->addedNs));
         return Text{TextId::SpeedupFaster, std::move(args)};
     }
     if (computeIsTheCause(ranks, *timesOne, *timesMany))
