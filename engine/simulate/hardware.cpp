@@ -2,12 +2,12 @@
 #include "engine/simulate/hardware.h"
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <stdexcept>
 
 namespace shardscope {
 
-extern const std::array<std::string_view, 5> kHardwareFiles;
+extern const std::span<const std::string_view> kHardwareFiles; // resources/hardware, made by the build
 
 const std::vector<Hardware> &hardwarePresets()
 {
@@ -20,6 +20,7 @@ const std::vector<Hardware> &hardwarePresets()
                 throw std::logic_error(english(preset.problem()));
             all.push_back(*preset);
         }
+        std::ranges::sort(all, {}, &Hardware::name);
         return all;
     }();
     return presets;

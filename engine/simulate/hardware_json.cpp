@@ -21,11 +21,11 @@ struct BadKey {
     std::string why;
 };
 
-const json &required(const json &object, const std::string &key)
+const json &required(const json &object, std::string_view key)
 {
     const auto found = object.find(key);
     if (found == object.end())
-        throw BadKey{key, "missing"};
+        throw BadKey{std::string(key), "missing"};
     return *found;
 }
 
