@@ -21,3 +21,4 @@ for view in diagram timeline comparison; do
     "$programs/shardscope" --export "$view" --output "build/pictures/$view.png" "$@"
 done
 echo "No display: pictures written to build/pictures/{diagram,timeline,comparison}.png"
+echo "Each is a run of its own, so its times differ from the table's as times do from run to run."
