@@ -43,6 +43,7 @@ struct Command {
     std::string_view summary{};
     /// Options of experiments that it takes; `all` of them when true.
     bool allExperimentOptions = false;
+    bool everyPhase = false; ///< runs all three: --phase would say nothing and is refused
     std::vector<std::string_view> experimentOptions{};
     std::vector<Format> formats{}; ///< empty: neither --format nor --output
     bool hardware = false;

@@ -89,6 +89,7 @@ const std::vector<Command> &commands()
         {.name = "compare",
          .summary = "runs the same layer as training step, prefill and decode, prints the contrast with ratios",
          .allExperimentOptions = true,
+         .everyPhase = true,
          .formats = {Table, Json, Jsonl, Csv, Trace},
          .hardware = true,
          .hardwareDefault = "runs for real",

@@ -105,7 +105,13 @@ std::string perStep(const PhaseComparison &comparison, const Console &console)
     table.add(std::move(tokens));
     for (const Measure &measure : measures())
         table.add(cellsOf(measure, comparison, false, console));
-    return table.text(console);
+    std::string text = table.text(console);
+    if (comparison.experiments.begin()->second.ranks() > 1)
+        text +=
+            "  " +
+            console.dim(console.wrapped("times: each of the rank with the most; communication includes waiting", 2)) +
+            '\n';
+    return text;
 }
 
 std::string perToken(const PhaseComparison &comparison, const Console &console)

@@ -59,7 +59,7 @@ std::string experimentHelp(const Console &console, const Command &command)
 {
     std::string lines;
     for (const ExperimentOption &option : experimentOptions()) {
-        if (!command.takes(option.name))
+        if (!command.takes(option.name) || (command.everyPhase && option.name == "phase"))
             continue;
         const bool isSwitch = option.kind == ExperimentOption::Kind::Switch;
         lines += optionLine(console, "  --" + std::string(option.name) + ' ' + valueWord(option),

@@ -65,6 +65,19 @@ std::string collectivesTable(const Run &run, const RunSummary &summary, const Co
     return table.text(console);
 }
 
+/// What the columns of times mean; a prediction has no ranks that wait.
+std::string columnsExplained(const Run &run, const RunSummary &summary, const Console &console)
+{
+    if (summary.collectives.empty() || run.source == Source::Predicted || !run.hardware.empty())
+        return "";
+    return "  " +
+           console.dim(
+               console.wrapped("median: the slowest rank; transfer: the fastest rank, for which nobody was late; "
+                               "wait: of the rank that waited longest; verdict: which of them costs the time",
+                               2)) +
+           '\n';
+}
+
 std::string reasons(const RunSummary &summary, const Console &console)
 {
     std::string lines;
@@ -107,13 +120,18 @@ std::string totalsTable(const RunSummary &summary, const Console &console)
     return table.text(console);
 }
 
-std::string stepLine(const RunSummary &summary)
+std::string stepLine(const Run &run, const RunSummary &summary, const Console &console)
 {
     if (!summary.stepElapsed || summary.stepElapsed->samples < 2)
         return "";
-    return "  step: median " + durationText(summary.stepElapsed->median) + ", p10 " +
-           durationText(summary.stepElapsed->p10) + ", p90 " + durationText(summary.stepElapsed->p90) + " of " +
-           std::to_string(summary.stepElapsed->samples) + " timed steps\n";
+    const std::string parts = run.experiment().ranks() > 1
+                                  ? "compute and communication: each of the rank with the most, "
+                                    "so that together they may exceed the step\n"
+                                  : "";
+    return (parts.empty() ? "" : "  " + console.dim(parts)) + "  step: median " +
+           durationText(summary.stepElapsed->median) + ", p10 " + durationText(summary.stepElapsed->p10) + ", p90 " +
+           durationText(summary.stepElapsed->p90) + " of " + std::to_string(summary.stepElapsed->samples) +
+           " timed steps\n";
 }
 
 std::string memoryLine(const Run &run)
@@ -148,7 +166,7 @@ std::string brokenRule(const Run &run, const Console &console)
                                        ? "the right way (--scheme row): reduce first, then add the bias once"
                                        : "the right way (--scheme column): join different columns by an all-gather, "
                                          "or leave them where the next layer needs them";
-    return "  at step " + std::to_string(step.id) + ", " + step.label + '\n' + "  " +
+    return "  at step " + std::to_string(step.id + 1) + " of the plan, " + step.label + '\n' + "  " +
            console.wrapped("the rule: " + english(run.plan.brokenRule->rule), 2) + '\n' + "  " +
            console.wrapped("what happens: " + english(step.reason), 2) + '\n' + "  " + console.wrapped(right, 2) + '\n';
 }
@@ -247,9 +265,10 @@ std::string runReport(const Run &run, const Console &console)
     const RunSummary summary = summarize(run);
     std::string text = console.bold(headline(run.experiment())) + '\n' + origin({&run}, console);
     text += section(console, "Broken on purpose", brokenRule(run, console));
-    text += section(console, "Collectives of a step", collectivesTable(run, summary, console));
+    text += section(console, "Collectives of a step",
+                    collectivesTable(run, summary, console) + columnsExplained(run, summary, console));
     text += section(console, "Why", reasons(summary, console));
-    text += section(console, "Times of a step", totalsTable(summary, console) + stepLine(summary));
+    text += section(console, "Times of a step", totalsTable(summary, console) + stepLine(run, summary, console));
     text += section(console, "Memory per rank", memoryLine(run));
     text += section(console, "Checked against an unsharded float64 reference", checksTable(run, console));
     text += section(console, "Messages", messages(run, console));
