@@ -135,7 +135,7 @@ private slots:
         row("run extra", "extra", "--help");
         row("compare --phase decode", "--phase", "compare runs");
         row("compare --scheme mlp --gather-output on", "--gather-output", "column");
-        row("predict --hardware cray-1", "cray-1", "allowed: this, a100-8, h100-8, h100-8-nvls, b200-8, pcie5-8");
+        row("predict --hardware cray-1", "cray-1", "allowed: this, a100-8, b200-8, h100-8, h100-8-nvls, pcie5-8");
         row("predict --hardware h100-8 --backend cpu", "--backend cpu", "allowed: auto");
         row("plan --hardware h100-8 --backend cpu", "--backend cpu", "allowed: auto");
         row("sweep --hidden 1024,,2048", "--hidden", "empty");
