@@ -155,8 +155,15 @@ Expected<Experiment> readShownExperiment(const OptionValues &values)
     for (const Phase phase : kPhases) {
         OptionValues other = values;
         other["phase"] = name(phase);
-        if (readExperiment(other, Unused::Refuse))
-            return readExperiment(values, Unused::Allow);
+        Expected<Experiment> used = readExperiment(other, Unused::Refuse);
+        const Expected<Experiment> shown = readExperiment(values, Unused::Allow);
+        if (!used)
+            continue;
+        if (!shown)
+            return shown;
+        // Kept for the phase that uses it.
+        used.value().phase = shown->phase;
+        return used;
     }
     return strict;
 }

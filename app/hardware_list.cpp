@@ -4,15 +4,31 @@
 #include "engine/plan/experiment_options.h"
 
 #include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStandardPaths>
 
 namespace shardscope {
 
-QVector<QPair<QString, QString>> hardwareList(const Predictor &predictor)
+namespace {
+
+QString thisMachineTitle(const Predictor &predictor, DType dtype)
 {
-    const QString name = QCoreApplication::translate("HardwareList", "This machine");
-    const QString pending = QCoreApplication::translate("HardwareList", "This machine (not measured yet)");
+    const auto tr = [](const char *text) { return QCoreApplication::translate("HardwareList", text); };
+    if (predictor.knowsThisMachine(dtype))
+        return tr("This machine");
+    const QString standIn =
+        QString::fromStdString(findHardware(kFallbackHardware)->title).section(QLatin1Char(','), 0, 0);
+    return tr("This machine; until %1 is measured, %2").arg(QString::fromUtf8(name(dtype).data()), standIn);
+}
+
+} // namespace
+
+QVector<QPair<QString, QString>> hardwareList(const Predictor &predictor, DType dtype)
+{
     QVector<QPair<QString, QString>> machines{
-        {QString::fromUtf8(kThisMachine.data()), predictor.thisMachine() ? name : pending}};
+        {QString::fromUtf8(kThisMachine.data()), thisMachineTitle(predictor, dtype)}};
     for (const Hardware &preset : hardwarePresets())
         machines.append({QString::fromStdString(preset.name), QString::fromStdString(preset.title)});
     return machines;
@@ -28,6 +44,19 @@ QString commandLineOf(const Experiment &experiment, const std::string &hardware)
     if (hardware != kThisMachine)
         command += QStringLiteral(" --hardware ") + QString::fromStdString(hardware);
     return command;
+}
+
+QString shellWord(const QString &file)
+{
+    const QFileInfo info(file);
+    const QString found = QStandardPaths::findExecutable(info.fileName());
+    if (!found.isEmpty() && QFileInfo(found).canonicalFilePath() == info.canonicalFilePath())
+        return info.fileName();
+    const QString path = QDir::toNativeSeparators(info.absoluteFilePath());
+    static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_./+-]+$"));
+    if (plain.match(path).hasMatch())
+        return path;
+    return QLatin1Char('\'') + QString(path).replace(QLatin1Char('\''), QLatin1String("'\\''")) + QLatin1Char('\'');
 }
 
 } // namespace shardscope

@@ -9,9 +9,11 @@
 #include "app/settings.h"
 #include "engine/plan/experiment_options.h"
 #include "ui/export/picture_file.h"
-#include "ui/export/provenance.h"
 #include "ui/export/window_picture.h"
+#include "ui/run_words.h"
+#include "ui/whole_file.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTextStream>
 #include <algorithm>
@@ -75,7 +77,10 @@ void HeadlessExport::onEngineGone(const QString &reason, const QString &remedy)
 
 void HeadlessExport::start()
 {
-    if (!m_arguments.file.isEmpty())
+    // Minutes of measuring are not for a picture that has no place.
+    if (const QString problem = targetProblem(m_arguments.output); !problem.isEmpty())
+        fail(2, problem);
+    else if (!m_arguments.file.isEmpty())
         openFile();
     else
         startRuns();
@@ -95,7 +100,38 @@ void HeadlessExport::openFile()
         store.put(point, std::make_shared<const Run>(std::move(run)));
     }
     m_results = store.resultsFor(m_experiment);
+    if (const QString problem = nothingToDraw(); !problem.isEmpty()) {
+        fail(2, problem);
+        return;
+    }
+    if (!opened.note.isEmpty())
+        printLine(QStringLiteral("shardscope: ") + tr("%1; what is whole is drawn").arg(opened.note));
+    else if (const QString missing = missingSteps(); !missing.isEmpty())
+        printLine(QStringLiteral("shardscope: ") +
+                  tr("%1: incomplete: %2").arg(QDir::toNativeSeparators(m_arguments.file), missing));
     writePicture();
+}
+
+/// The diagram is of the plan; the rest is of times.
+QString HeadlessExport::nothingToDraw() const
+{
+    if (m_arguments.picture.view == PictureView::Diagram)
+        return {};
+    for (const auto &[phase, run] : m_results.measured) {
+        if (run->completeIterations() > 0 &&
+            (phase == m_experiment.phase || m_arguments.picture.view == PictureView::Comparison))
+            return {};
+    }
+    return tr("%1: holds no whole timed step, so there is nothing to draw; allowed: --export diagram")
+        .arg(QDir::toNativeSeparators(m_arguments.file));
+}
+
+QString HeadlessExport::missingSteps() const
+{
+    std::vector<const Run *> runs;
+    for (const auto &[phase, run] : m_results.measured)
+        runs.push_back(run.get());
+    return partialNote(runs);
 }
 
 void HeadlessExport::startRuns()
@@ -114,7 +150,7 @@ void HeadlessExport::startRuns()
     }
     const PictureView view = m_arguments.picture.view;
     const bool contrasts = view == PictureView::Comparison || view == PictureView::Window;
-    std::vector<Job> jobs{{m_experiment, 0, false}};
+    std::vector<Job> jobs{{asRun(m_experiment), 0, false}};
     if (contrasts) {
         for (const Phase phase : kPhases) {
             const auto point = inPhase(m_experiment, phase);
@@ -167,6 +203,11 @@ RunStatus HeadlessExport::status() const
     const Run &first = *m_results.measured.begin()->second;
     const bool recorded = first.source == Source::Recorded;
     status.state = recorded ? RunStatus::State::Recorded : RunStatus::State::Measured;
+    std::vector<const Run *> runs;
+    for (const auto &[phase, run] : m_results.measured)
+        runs.push_back(run.get());
+    runs.push_back(m_results.measuredOne.get());
+    status.checks = checkVerdict(runs);
     status.text =
         recorded ? recordedTitle(first) : tr("%1, measured").arg(ranksOnCores(m_experiment.ranks(), m_computer.cores));
     if (recorded)
@@ -182,7 +223,7 @@ PictureContent HeadlessExport::content()
     const Transport transport = measured != m_results.measured.end()
                                     ? measured->second->plan.transport
                                     : m_predictor.hardwareFor(m_experiment.dtype).transport;
-    content.plan = std::make_shared<const Plan>(buildPlan(m_experiment, transport));
+    content.plan = std::make_shared<const Plan>(buildPlan(asRun(m_experiment), transport));
     Results predicted = m_predictor.predictAll(m_experiment);
     m_results.predicted = std::move(predicted.predicted);
     m_results.predictedOne = std::move(predicted.predictedOne);
@@ -191,7 +232,7 @@ PictureContent HeadlessExport::content()
     content.position = m_arguments.atSeconds / kSceneSeconds;
     const WindowPictureState state{m_experiment,
                                    status(),
-                                   hardwareList(m_predictor),
+                                   hardwareList(m_predictor, m_experiment.dtype),
                                    QString::fromStdString(m_predictor.chosen()),
                                    true,
                                    m_computer.mostRanks(),
@@ -216,7 +257,7 @@ void HeadlessExport::writePicture()
     const QByteArray bytes = format == PictureFormat::Png ? encodePng(pictureImage(content(), m_arguments.picture))
                                                           : encodeVector(content(), m_arguments.picture, format);
     if (const QString problem = writeWholeFile(m_arguments.output, bytes); !problem.isEmpty()) {
-        fail(2, problem);
+        fail(bytes.isEmpty() ? 2 : 4, problem);
         return;
     }
     if (m_exitCode == 3)

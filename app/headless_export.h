@@ -28,6 +28,8 @@ Q_SIGNALS:
 private:
     void openFile();
     void startRuns();
+    [[nodiscard]] QString nothingToDraw() const;
+    [[nodiscard]] QString missingSteps() const;
     void onRun(const Experiment &requested, const RunPtr &run);
     void onProgress();
     void clearProgress();

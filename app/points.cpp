@@ -3,6 +3,8 @@
 
 #include "engine/plan/experiment_options.h"
 
+#include <algorithm>
+
 namespace shardscope {
 
 namespace {
@@ -26,6 +28,11 @@ std::optional<Experiment> inPhase(const Experiment &experiment, Phase phase)
     return withOption(experiment, "phase", std::string(name(phase)));
 }
 
+Experiment asRun(const Experiment &experiment)
+{
+    return inPhase(experiment, experiment.phase).value_or(experiment);
+}
+
 std::optional<Experiment> onOneRank(const Experiment &experiment)
 {
     return withOption(experiment, "ranks", "1");
@@ -33,7 +40,7 @@ std::optional<Experiment> onOneRank(const Experiment &experiment)
 
 bool sameLayer(const Experiment &a, const Experiment &b)
 {
-    return inPhase(a, b.phase) == b && inPhase(b, a.phase) == a;
+    return std::ranges::all_of(kPhases, [&](Phase phase) { return inPhase(a, phase) == inPhase(b, phase); });
 }
 
 Experiment asAsked(Experiment experiment)

@@ -14,6 +14,9 @@ inline constexpr std::array<Phase, 3> kPhases{Phase::Training, Phase::Prefill, P
 /// cannot be.
 [[nodiscard]] std::optional<Experiment> inPhase(const Experiment &experiment, Phase phase);
 
+/// As it runs: without what its phase does not use, which the user may have chosen for another phase.
+[[nodiscard]] Experiment asRun(const Experiment &experiment);
+
 /// The same layer on one rank; empty when it cannot be (a bug that one rank cannot show).
 [[nodiscard]] std::optional<Experiment> onOneRank(const Experiment &experiment);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_files.h"
 
+#include "ui/run_words.h"
 #include "ui/texts.h"
+#include "ui/whole_file.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QDir>
 #include <QFile>
-#include <QLocale>
-#include <QSaveFile>
+#include <QFileInfo>
 #include <QStringList>
 
 namespace shardscope {
@@ -20,11 +20,22 @@ QString tr(const char *text)
     return QCoreApplication::translate("RunFiles", text);
 }
 
+/// Some problems name their remedy already.
+QString withAllowed(const QString &problem, const Text &text)
+{
+    if (text.id == TextId::StreamNewer || sentence(text).contains(QLatin1String(".shardscope")))
+        return problem;
+    return tr("%1; allowed: a recording that Shardscope saved (.shardscope)").arg(problem);
+}
+
 } // namespace
 
 OpenedRuns openRuns(const QString &file)
 {
     const QString shown = QDir::toNativeSeparators(file);
+    // A device or a pipe may have no end, and a pipe without a writer no beginning.
+    if (const QFileInfo info(file); info.exists() && !info.isFile())
+        return {{}, tr("%1: is no regular file; allowed: a .shardscope file").arg(shown), {}};
     QFile source(file);
     if (!source.open(QIODevice::ReadOnly))
         return {{}, QStringLiteral("%1: %2").arg(shown, source.errorString()), {}};
@@ -38,29 +49,25 @@ OpenedRuns openRuns(const QString &file)
     }
     if (!opened.runs.empty())
         opened.note = first;
+    else if (first.isEmpty())
+        opened.problem = tr("%1: holds no run; allowed: a recording that Shardscope saved (.shardscope)").arg(shown);
     else
-        opened.problem =
-            first.isEmpty() ? tr("%1: holds no run; expected a file that Shardscope saved").arg(shown) : first;
+        opened.problem = withAllowed(first, read.problems.front().second);
     return opened;
 }
 
 QString saveRuns(const QString &file, const std::vector<Run> &runs)
 {
     const std::string bytes = writeRuns(runs);
-    QSaveFile target(file);
-    const auto size = static_cast<qint64>(bytes.size());
-    if (!target.open(QIODevice::WriteOnly) || target.write(bytes.data(), size) != size || !target.commit())
-        return QStringLiteral("%1: %2").arg(QDir::toNativeSeparators(file), target.errorString());
-    return {};
+    return writeWhole(file, QByteArrayView(bytes.data(), static_cast<qsizetype>(bytes.size())));
 }
 
 QString recordedTitle(const Run &run)
 {
     if (!run.hardware.empty())
         return tr("A prediction from a file");
-    const QDateTime start = QDateTime::fromString(QString::fromStdString(run.startedAt), Qt::ISODate).toLocalTime();
-    return start.isValid() ? tr("Recorded on %1").arg(QLocale().toString(start, QLocale::ShortFormat))
-                           : tr("Recorded, without a date");
+    const QString date = runDate(run);
+    return date.isEmpty() ? tr("Recorded, without a date") : tr("Recorded on %1").arg(date);
 }
 
 QString recordedWhere(const Run &run)

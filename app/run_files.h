@@ -19,7 +19,7 @@ struct OpenedRuns {
 /// Writes whole or not at all; the problem, or empty.
 [[nodiscard]] QString saveRuns(const QString &file, const std::vector<Run> &runs);
 
-/// What a run from a file is: "Recorded on 03/01/25 14:05", or a saved prediction.
+/// What a run from a file is: "Recorded on 2026-03-02 14:05", or a saved prediction.
 [[nodiscard]] QString recordedTitle(const Run &run);
 /// Where it ran, in its own words: "4 cores, AMD EPYC 7763; 4 ranks share 4 cores; not GPU times".
 [[nodiscard]] QString recordedWhere(const Run &run);

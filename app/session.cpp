@@ -52,7 +52,7 @@ void Session::replan()
     // What can run here is drawn as it runs here: CPU ranks over Gloo, whatever machine is predicted beside it.
     const Transport predicted = m_predictor.hardwareFor(experiment().dtype).transport;
     const Transport drawn = m_permission.allowed ? Transport::Gloo : predicted;
-    m_plan = std::make_shared<const Plan>(buildPlan(experiment(), drawn));
+    m_plan = std::make_shared<const Plan>(buildPlan(asRun(experiment()), drawn));
     m_results.predicted.clear();
     m_results.predictedOne = nullptr;
     m_results.pending = true;
@@ -237,6 +237,8 @@ void Session::showRecorded(std::vector<Run> runs, const QString &origin)
     Q_EMIT experimentChanged();
     Q_EMIT statusChanged();
     Q_EMIT messageRaised({UserMessage::Level::Info, tr("Showing recorded runs of %1.").arg(origin), {}, {}});
+    m_saidFailed = false;
+    reportFailedCheck();
     reportRejected(rejected);
 }
 

@@ -90,6 +90,12 @@ private:
     void reportRejected(int rejected);
     void updateStatus();
     [[nodiscard]] RunStatus currentStatus() const;
+    /// Of the measured runs on screen; none of other settings.
+    [[nodiscard]] const CheckVerdict &verdict() const;
+    /// Says once per start and file that a check failed.
+    void reportFailedCheck();
+    [[nodiscard]] QString missingOf(bool withPhases) const;
+    [[nodiscard]] bool isIncomplete() const;
     [[nodiscard]] QString honestyOf(RunStatus::State state) const;
     [[nodiscard]] QString describeResults(RunStatus::State state) const;
 
@@ -107,6 +113,9 @@ private:
     Results m_results;
     RunPermission m_permission; ///< of the experiment shown
     RunStatus m_status;
+    mutable std::vector<RunPtr> m_judged; ///< by m_verdict: progress is shown more often than runs change
+    mutable CheckVerdict m_verdict;
+    bool m_saidFailed = false;
     bool m_autoRun = true;
     std::set<DType> m_triedMeasuring; ///< so that a failing measurement is not repeated for ever
     QString m_heldBack;               ///< why a phase is predicted while the others are measured

@@ -18,7 +18,7 @@ constexpr double kAskedBudgetSeconds = 10;
 /// Training, prefill, decode, the phase shown first, and N = 1 of it.
 std::vector<Experiment> pointsOf(const Experiment &experiment)
 {
-    std::vector<Experiment> points{experiment};
+    std::vector<Experiment> points{asRun(experiment)};
     for (const Phase phase : kPhases) {
         if (phase == experiment.phase)
             continue;
@@ -55,8 +55,12 @@ void Session::runNow()
 {
     m_rest.stop();
     m_engineGone = false;
+    // Whoever asks may try again what failed before.
+    m_triedMeasuring.erase(experiment().dtype);
     if (m_permission.allowed)
         startRuns(true);
+    else
+        measureMachine();
 }
 
 /// Each point is judged by itself: beside a short decode pass the training step may take minutes.
@@ -76,6 +80,7 @@ bool Session::holdsBack(const Experiment &point, bool again)
 void Session::startRuns(bool again)
 {
     m_heldBack.clear();
+    m_saidFailed = false;
     std::vector<Job> jobs;
     for (Experiment &point : pointsOf(experiment())) {
         if (!again && m_store.find(point))
@@ -136,6 +141,8 @@ void Session::onRunUpdated(const Experiment &requested, const RunPtr &run)
         m_results.measuredOne = run;
     Q_EMIT resultsChanged();
     updateStatus();
+    if (run->end)
+        reportFailedCheck();
 }
 
 void Session::onMachineMeasured(const Measurement &measurement)

@@ -14,6 +14,7 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileDialog>
 #include <QFutureWatcher>
@@ -62,7 +63,7 @@ PictureContent WindowExports::content()
     PictureContent shown = m_window.workbench().pictureContent();
     WindowPictureState state{m_session.experiment(),
                              m_session.status(),
-                             hardwareList(m_session.predictor()),
+                             hardwareList(m_session.predictor(), m_session.experiment().dtype),
                              QString::fromStdString(m_session.predictor().chosen()),
                              m_session.autoRun(),
                              m_session.computer().mostRanks(),
@@ -131,7 +132,9 @@ void WindowExports::copyPicture(const PictureOptions &options)
 
 void WindowExports::copyCommand()
 {
-    const QString command = commandLineOf(m_session.experiment(), m_session.predictor().chosen());
+    QString command = commandLineOf(m_session.experiment(), m_session.predictor().chosen());
+    // Pasted anywhere it starts this very program.
+    command.replace(0, command.indexOf(QLatin1Char(' ')), shellWord(QCoreApplication::applicationFilePath()));
     QGuiApplication::clipboard()->setText(command);
     tell(UserMessage::Level::Info, tr("In the clipboard: %1").arg(command));
 }

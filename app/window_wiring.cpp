@@ -60,11 +60,8 @@ void WindowWiring::connectSession()
     connect(&m_session, &Session::resultsChanged, this, [this] { m_window.setResults(m_session.results()); });
     connect(&m_session, &Session::statusChanged, this, [this] { m_window.setStatus(m_session.status()); });
     connect(&m_session, &Session::messageRaised, &m_window, &MainWindow::showMessage);
-    connect(&m_session, &Session::thisMachineChanged, this, [this](const std::string &json) {
-        m_settings.thisMachine = QString::fromStdString(json);
-        m_window.panel().runSection().setHardware(hardwareList(m_session.predictor()),
-                                                  QString::fromStdString(m_session.predictor().chosen()));
-    });
+    connect(&m_session, &Session::thisMachineChanged, this,
+            [this](const std::string &json) { m_settings.thisMachine = QString::fromStdString(json); });
 }
 
 void WindowWiring::connectWindow()
@@ -74,8 +71,6 @@ void WindowWiring::connectWindow()
     connect(&panel.runSection(), &RunSection::hardwareChosen, this,
             [this](const QString &id) { m_session.setHardware(id.toStdString()); });
     connect(&panel.runSection(), &RunSection::autoRunChanged, &m_session, &Session::setAutoRun);
-    panel.runSection().setHardware(hardwareList(m_session.predictor()),
-                                   QString::fromStdString(m_session.predictor().chosen()));
     connect(&m_window, &MainWindow::runRequested, this, &WindowWiring::onRunRequested);
     connect(&m_window, &MainWindow::cancelRequested, &m_session, &Session::cancel);
     connect(&m_window, &MainWindow::messageActionChosen, this, &WindowWiring::onMessageAction);
@@ -87,6 +82,9 @@ void WindowWiring::connectWindow()
 void WindowWiring::showExperiment()
 {
     m_window.setExperiment(m_session.experiment(), m_session.plan());
+    // Which machine is predicted depends on the number format, too.
+    m_window.panel().runSection().setHardware(hardwareList(m_session.predictor(), m_session.experiment().dtype),
+                                              QString::fromStdString(m_session.predictor().chosen()));
     m_window.setResults(m_session.results());
     m_window.setStatus(m_session.status());
     m_window.setUndoable(m_session.canUndo(), m_session.canRedo());
@@ -96,7 +94,7 @@ void WindowWiring::onRunRequested()
 {
     m_window.messageBar().dismiss();
     const RunStatus &status = m_session.status();
-    if (!status.canRun && status.state != RunStatus::State::Running && !status.whyNot.isEmpty())
+    if (!status.canRun && !status.canMeasure && status.state != RunStatus::State::Running && !status.whyNot.isEmpty())
         m_window.showMessage({UserMessage::Level::Info, status.whyNot, {}, {}});
     m_session.runNow();
 }

@@ -42,9 +42,11 @@ protected:
 
 StatusDot::StatusDot(QWidget *parent) : QWidget(parent) {}
 
-void StatusDot::setState(RunStatus::State state)
+void StatusDot::setStatus(const RunStatus &status)
 {
-    m_state = state;
+    m_state = status.state;
+    m_incomplete = status.incomplete;
+    m_failed = status.checks.failed();
     update();
 }
 
@@ -62,14 +64,33 @@ void StatusDot::paintEvent(QPaintEvent *)
     QColor color = theme.ok;
     if (m_state == RunStatus::State::Running)
         color = theme.accent;
+    else if (m_failed)
+        color = theme.error;
     else if (m_state == RunStatus::State::Stale || m_state == RunStatus::State::Predicted)
         color = theme.text3;
+    else if (m_incomplete)
+        color = theme.warn;
     // Hollow and solid as the bars are.
     painter.setPen(QPen(color, 2 * m_look.unit));
     painter.setBrush(m_state == RunStatus::State::Predicted ? QBrush(Qt::NoBrush) : QBrush(color));
     const double inset = 1.5 * m_look.unit;
     painter.drawEllipse(QRectF(rect()).adjusted(inset, inset, -inset, -inset));
 }
+
+namespace {
+
+void setLine(TextLabel &label, const QString &text, const CheckVerdict &checks)
+{
+    label.setText(text);
+    QStringList tip{text};
+    for (const QString &more : {checks.rule, checks.details}) {
+        if (!more.isEmpty())
+            tip << more;
+    }
+    label.setToolTip(tip.join(QStringLiteral("\n\n")));
+}
+
+} // namespace
 
 HeaderBar::HeaderBar(QWidget *parent)
     : QWidget(parent), m_dot(new StatusDot), m_status(new StatusLabel({}, 13, 500, TextLabel::Role::Text)),
@@ -104,21 +125,27 @@ HeaderBar::HeaderBar(QWidget *parent)
 void HeaderBar::setStatus(const RunStatus &status)
 {
     const bool running = status.state == RunStatus::State::Running;
-    m_dot->setState(status.state);
-    for (const auto &[label, text] : {std::pair(m_status, status.text), std::pair(m_honesty, status.honesty)}) {
-        label->setText(text);
-        label->setToolTip(text);
-    }
+    m_dot->setStatus(status);
+    // Numbers of a wrong result are not simply "measured": that comes first, and never is what does not fit.
+    const QString dot = QStringLiteral(" \u00b7 ");
+    const bool failed = status.checks.failed();
+    const bool passed = status.checks.state == CheckVerdict::State::Passed;
+    m_status->setRole(failed ? TextLabel::Role::Error : TextLabel::Role::Text);
+    setLine(*m_status, failed ? status.checks.line + dot + status.text : status.text, status.checks);
+    setLine(*m_honesty, passed ? status.checks.line + dot + status.honesty : status.honesty, status.checks);
     m_progress->setVisible(running);
     m_cancel->setVisible(running);
     m_progress->setRange(0, status.fraction < 0 ? 0 : 1000);
     m_progress->setValue(qRound(status.fraction * 1000));
     m_run->setVisible(!running);
-    m_run->setEnabled(status.canRun);
+    m_run->setEnabled(status.canRun || status.canMeasure);
     const bool again = status.state == RunStatus::State::Measured;
-    m_run->setText(again ? tr("Run again") : tr("Run"));
-    m_run->setToolTip(status.whyNot.isEmpty() ? tr("Measures training, prefill, decode and N = 1 (Ctrl+R)")
-                                              : status.whyNot);
+    m_run->setText(status.canMeasure ? tr("Measure this machine") : again ? tr("Run again") : tr("Run"));
+    m_run->setToolTip(
+        status.canMeasure
+            ? tr("%1. Measures this machine instead, so that the prediction is for it (Ctrl+R)").arg(status.whyNot)
+        : status.whyNot.isEmpty() ? tr("Measures training, prefill, decode and N = 1 (Ctrl+R)")
+                                  : status.whyNot);
 }
 
 void HeaderBar::setMenus(QMenu *exportMenu, QMenu *mainMenu)

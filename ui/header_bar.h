@@ -18,7 +18,7 @@ class StatusDot : public QWidget, public LookUser
 {
 public:
     explicit StatusDot(QWidget *parent = nullptr);
-    void setState(RunStatus::State state);
+    void setStatus(const RunStatus &status);
     void applyLook(const Look &look) override;
 
 protected:
@@ -27,6 +27,8 @@ protected:
 private:
     Look m_look;
     RunStatus::State m_state = RunStatus::State::Predicted;
+    bool m_incomplete = false;
+    bool m_failed = false;
 };
 
 /// Title, what the numbers are, run and cancel, menus.

@@ -85,6 +85,10 @@ void MainWindow::connectActions()
     connect(m_actions->copyPicture, &QAction::triggered, this,
             [this] { Q_EMIT copyPictureRequested(m_workbench->activeView()); });
     connect(m_actions->theme, &QAction::triggered, this, &MainWindow::toggleTheme);
+    for (QAction *action : m_actions->themes)
+        connect(action, &QAction::triggered, this, [this, action] {
+            setLook({&Theme::byId(action->data().toString()), m_look.unit});
+        });
     connect(m_actions->larger, &QAction::triggered, this, [this] { scaleBy(kScaleStep); });
     connect(m_actions->smaller, &QAction::triggered, this, [this] { scaleBy(1 / kScaleStep); });
     connect(m_actions->normalSize, &QAction::triggered, this, [this] { setLook({m_look.theme, 1}); });
@@ -105,7 +109,7 @@ void MainWindow::setResults(const Results &results)
 void MainWindow::setStatus(const RunStatus &status)
 {
     m_header->setStatus(status);
-    m_actions->run->setEnabled(status.canRun);
+    m_actions->run->setEnabled(status.canRun || status.canMeasure);
     m_actions->cancel->setEnabled(status.state == RunStatus::State::Running);
 }
 
@@ -136,6 +140,8 @@ void MainWindow::setLook(const Look &look)
     m_look.unit = std::clamp(look.unit, kSmallestScale, kLargestScale);
     AppStyle::apply(m_style, m_look);
     applyLookToAll(*this, m_look);
+    for (QAction *action : m_actions->themes)
+        action->setChecked(action->data().toString() == m_look.theme->id);
 }
 
 void MainWindow::scaleBy(double factor)
@@ -173,7 +179,9 @@ void MainWindow::restorePlace(const QByteArray &place)
 void MainWindow::keyPressEvent(QKeyEvent *event)
 {
     // Edits, sliders and buttons have taken the keys that are theirs; what arrives here moves the picture.
-    if (!handleJumpKey(*event) && !WindowActions::handlePlaybackKey(*event, m_workbench->playback()))
+    if (event->key() == Qt::Key_T && event->modifiers() == Qt::NoModifier)
+        m_actions->theme->trigger();
+    else if (!handleJumpKey(*event) && !WindowActions::handlePlaybackKey(*event, m_workbench->playback()))
         QMainWindow::keyPressEvent(event);
 }
 

@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace shardscope {
 
@@ -12,10 +13,14 @@ namespace {
 
 constexpr int kFadeMs = 8000;
 
-/// The engine's clauses begin in lower case, as a command line wants them.
+/// The engine's clauses begin in lower case, as a command line wants them. A name of a file, an option or a symbol
+/// keeps its letters.
 QString asSentence(QString text)
 {
-    if (!text.isEmpty())
+    const QString first = text.section(QLatin1Char(' '), 0, 0);
+    const bool word = (first.size() > 1 || first == QLatin1String("a")) &&
+                      std::all_of(first.begin(), first.end(), [](QChar letter) { return letter.isLetter(); });
+    if (word)
         text[0] = text[0].toUpper();
     return text;
 }

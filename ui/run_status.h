@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/check_words.h"
+
 #include <QString>
 
 namespace shardscope {
@@ -12,7 +14,10 @@ struct RunStatus {
     QString honesty;      ///< "4 ranks share 2 cores; not GPU times"
     double fraction = -1; ///< of the work in progress; negative: unknown
     bool canRun = false;
-    QString whyNot; ///< why these settings are predicted and not measured; empty when they can be
+    bool canMeasure = false; ///< these settings cannot run here, but this machine can be measured to predict them
+    bool incomplete = false; ///< what was measured was cut off, or lacks a phase
+    CheckVerdict checks;     ///< of the measured runs on screen
+    QString whyNot;          ///< why these settings are predicted and not measured; empty when they can be
 };
 
 } // namespace shardscope

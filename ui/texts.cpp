@@ -18,4 +18,14 @@ QString formulaText(const std::string &formula)
     return QString::fromStdString(formula).replace(QChar(0x1D40), QChar(0x1D57));
 }
 
+QString opName(CollectiveOp op)
+{
+    return opName(name(op));
+}
+
+QString opName(std::string_view op)
+{
+    return QString::fromUtf8(op.data(), static_cast<qsizetype>(op.size())).replace(QLatin1Char('_'), QLatin1Char('-'));
+}
+
 } // namespace shardscope

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/plan/step.h"
 #include "engine/plan/text.h"
 
 #include <QString>
 #include <string>
+#include <string_view>
 
 namespace shardscope {
 
@@ -12,5 +14,8 @@ namespace shardscope {
 [[nodiscard]] QString sentence(const Text &text);
 /// A formula or label of the plan in characters that Inter has: the transpose sign is written as a raised small t.
 [[nodiscard]] QString formulaText(const std::string &formula);
+/// "all-reduce".
+[[nodiscard]] QString opName(CollectiveOp op);
+[[nodiscard]] QString opName(std::string_view op);
 
 } // namespace shardscope

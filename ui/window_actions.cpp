@@ -4,11 +4,13 @@
 #include "ui/playback.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QWidget>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace shardscope {
 
@@ -22,6 +24,22 @@ QAction *newAction(QWidget &window, const QString &text, const QList<QKeySequenc
     action->setShortcuts(keys);
     window.addAction(action);
     return action;
+}
+
+QVector<QAction *> newThemeActions(QWidget &window)
+{
+    const std::pair<const char *, QString> names[] = {{"light", WindowActions::tr("L&ight")},
+                                                      {"dark", WindowActions::tr("Dar&k")},
+                                                      {"projector", WindowActions::tr("&Projector, strong contrast")}};
+    auto *group = new QActionGroup(&window);
+    QVector<QAction *> themes;
+    for (const auto &[id, text] : names) {
+        QAction *action = group->addAction(text);
+        action->setCheckable(true);
+        action->setData(QLatin1String(id));
+        themes << action;
+    }
+    return themes;
 }
 
 void goTo(Playback &playback, double position)
@@ -51,7 +69,8 @@ WindowActions::WindowActions(QWidget &window)
       exportPicture(newAction(window, tr("&Export a picture…"), {QKeySequence(Qt::CTRL | Qt::Key_E)})),
       copyPicture(newAction(window, tr("&Copy the picture"), {QKeySequence::Copy})),
       copyCommand(newAction(window, tr("Copy as command &line"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)})),
-      theme(newAction(window, tr("&Dark or light theme"), {QKeySequence(Qt::Key_T)})),
+      // T is no window-wide shortcut: a list that has the keyboard looks for words that begin with it.
+      theme(newAction(window, tr("&Dark or light theme\tT"), {})), themes(newThemeActions(window)),
       larger(newAction(window, tr("&Larger"),
                        {QKeySequence(Qt::CTRL | Qt::Key_Plus), QKeySequence(Qt::CTRL | Qt::Key_Equal)})),
       smaller(newAction(window, tr("&Smaller"), {QKeySequence(Qt::CTRL | Qt::Key_Minus)})),
@@ -66,7 +85,8 @@ QMenu *WindowActions::newMainMenu(QWidget &parent) const
 {
     auto *menu = new QMenu(&parent);
     const QList<QList<QAction *>> groups{
-        {open, save}, {undo, redo}, {run, cancel, copyCommand}, {theme, larger, smaller, normalSize}, {keys}, {quit}};
+        {open, save}, {undo, redo}, {run, cancel, copyCommand}, themes, {theme, larger, smaller, normalSize},
+        {keys},       {quit}};
     for (const QList<QAction *> &group : groups) {
         menu->addActions(group);
         menu->addSeparator();
@@ -134,7 +154,6 @@ QVector<WindowActions::KeyLine> WindowActions::keyList()
             {tr("Timeline: drag or A and D"), tr("Pan")},
             {tr("Timeline: F"), tr("Fit the selection, then everything")},
             {tr("Timeline: , and ."), tr("Previous and next collective")},
-            {tr("Timeline: < and >"), tr("Previous and next measured step")},
             {tr("Timeline: < and >"), tr("Previous and next measured step")},
             {tr("Charts: Up and Down"), tr("The numbers behind each bar")},
             {tr("Tab, Shift+Tab, arrows"), tr("Reach and change every control")},

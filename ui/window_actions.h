@@ -25,7 +25,9 @@ public:
     QAction *undo, *redo;
     QAction *run, *cancel;
     QAction *exportPicture, *copyPicture, *copyCommand;
-    QAction *theme, *larger, *smaller, *normalSize;
+    QAction *theme;
+    QVector<QAction *> themes; ///< one for each, its id as data
+    QAction *larger, *smaller, *normalSize;
     QAction *keys;
 
     [[nodiscard]] QMenu *newMainMenu(QWidget &parent) const;

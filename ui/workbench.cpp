@@ -13,6 +13,7 @@
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -26,6 +27,9 @@ constexpr int kLayoutVersion = 1;
 // Until the user moves a splitter.
 constexpr int kPanelWidth = 290;
 constexpr int kChartsWidth = 380;
+// What the first window has room for.
+constexpr double kDesignWidth = 1430;
+constexpr double kDesignHeight = 785;
 constexpr int kDiagramShare = 540;
 constexpr int kTimelineShare = 460;
 constexpr int kSettlingMs = 150; ///< longer than the pause between two moves of a drag
@@ -71,7 +75,13 @@ void Workbench::arrange()
 {
     m_diagramCard = newDiagramCard();
     m_timelineCard = cardAround(m_timeline);
-    m_comparisonCard = cardAround(m_comparison);
+    auto *charts = new QScrollArea;
+    charts->setWidget(m_comparison);
+    charts->setWidgetResizable(true);
+    charts->setFrameShape(QFrame::NoFrame);
+    charts->setFocusPolicy(Qt::NoFocus);
+    charts->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_comparisonCard = cardAround(charts);
     m_middle->addWidget(m_diagramCard);
     m_middle->addWidget(m_timelineCard);
     m_middle->setStretchFactor(0, kDiagramShare);
@@ -121,6 +131,17 @@ void Workbench::placeSplitters()
     const int charts = qRound(kChartsWidth * m_unit);
     m_columns->setSizes({panel, std::max(1, width() - panel - charts), charts});
     m_middle->setSizes({kDiagramShare, kTimelineShare});
+}
+
+void Workbench::scaleSplitters()
+{
+    // The new widths are shares of the new whole.
+    resize(size().expandedTo(minimumSize()));
+    layout()->activate();
+    const int panel = qRound(m_scaledColumns.front() * m_unit);
+    const int charts = qRound(m_scaledColumns.back() * m_unit);
+    m_scaledColumns.clear();
+    m_columns->setSizes({panel, std::max(1, m_columns->width() - panel - charts), charts});
 }
 
 void Workbench::setExperiment(const Experiment &experiment, std::shared_ptr<const Plan> plan)
@@ -176,7 +197,6 @@ PictureContent Workbench::pictureContent() const
     content.followed = m_playback->followedTensor();
     content.perToken = m_comparison->perToken();
     content.timelineStep = m_timeline->choice();
-    content.timelineStep = m_timeline->choice();
     return content;
 }
 
@@ -215,12 +235,20 @@ void Workbench::restoreLayout(const QByteArray &layout)
 
 void Workbench::applyLook(const Look &look)
 {
-    m_unit = look.unit;
+    const double before = std::exchange(m_unit, look.unit);
+    // Larger means that everything is: the window scrolls before its pictures shrink.
+    const bool enlarged = look.unit > 1;
+    setMinimumSize(enlarged ? look.px(kDesignWidth) : 0, enlarged ? look.px(kDesignHeight) : 0);
+    if (before != look.unit && m_placed && m_scaledColumns.isEmpty()) {
+        for (const int size : m_columns->sizes())
+            m_scaledColumns << size / before;
+        QTimer::singleShot(0, this, &Workbench::scaleSplitters); // when every view knows its new smallest size
+    }
     layout()->setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(12));
     m_panel->setMinimumWidth(look.px(270));
     m_diagramCard->setMinimumSize(look.px(480), look.px(340));
     m_timelineCard->setMinimumSize(look.px(480), look.px(220));
-    m_comparisonCard->setMinimumSize(look.px(340), look.px(560));
+    m_comparisonCard->setMinimumSize(look.px(340), look.px(300));
     m_columns->setHandleWidth(look.px(10));
     m_middle->setHandleWidth(look.px(10));
     const auto give = [&look](const Theme &theme, auto *...views) {

@@ -57,6 +57,8 @@ protected:
 private:
     void arrange();
     void placeSplitters();
+    /// Panel and charts grow with the words in them.
+    void scaleSplitters();
     void showResults();
     void setVeiled(bool veiled);
     [[nodiscard]] QWidget *newDiagramCard();
@@ -80,7 +82,8 @@ private:
     Results m_results;
     Experiment m_experiment;
     double m_unit = 1;
-    bool m_placed = false; ///< the splitters have their first, or their kept, positions
+    QList<double> m_scaledColumns; ///< widths in design pixels, until the splitter has them in the new unit
+    bool m_placed = false;         ///< the splitters have their first, or their kept, positions
 };
 
 } // namespace shardscope

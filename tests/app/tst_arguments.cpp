@@ -3,6 +3,7 @@
 
 #include "app/hardware_list.h"
 
+#include <QStandardPaths>
 #include <QTest>
 #include <rapidcheck.h>
 
@@ -102,6 +103,14 @@ private Q_SLOTS:
             QVERIFY(helpText().contains(QStringLiteral("--") + QString::fromStdString(std::string(option.name))));
         QVERIFY(read(QStringLiteral("--help")).arguments.mode == Arguments::Mode::Help);
         QVERIFY(read(QStringLiteral("--version")).arguments.mode == Arguments::Mode::Version);
+    }
+
+    void aProgramOffTheSearchPathIsCopiedWithItsPath()
+    {
+        QCOMPARE(shellWord(QStringLiteral("/no/such-place/shardscope")), QStringLiteral("/no/such-place/shardscope"));
+        QCOMPARE(shellWord(QStringLiteral("/no such/it's/shardscope")),
+                 QStringLiteral("'/no such/it'\\''s/shardscope'"));
+        QCOMPARE(shellWord(QStandardPaths::findExecutable(QStringLiteral("sh"))), QStringLiteral("sh"));
     }
 
     void theCopiedCommandLineGivesTheSameState()

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program as a black box, on the fake engine.
+#include "engine/record/run.h"
+#include "engine/simulate/simulate.h"
+
+#include <QDir>
 #include <QFile>
 #include <QImage>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+
+using namespace shardscope;
 
 namespace {
 
@@ -128,6 +134,106 @@ private Q_SLOTS:
         QVERIFY(outcome.error.contains(QStringLiteral("no.shardscope")));
     }
 
+    void aFileWithoutEndIsRefused()
+    {
+        const QString pipe = m_folder.filePath(QStringLiteral("pipe"));
+        QCOMPARE(QProcess::execute(QStringLiteral("mkfifo"), {pipe}), 0);
+        for (const QString &file : {QStringLiteral("/dev/zero"), pipe}) {
+            const Outcome outcome =
+                runProgram({file, QStringLiteral("--export"), QStringLiteral("diagram"), QStringLiteral("--output"),
+                            m_folder.filePath(QStringLiteral("a.png"))});
+            QCOMPARE(outcome.exitCode, 2);
+            QVERIFY2(outcome.error.contains(QStringLiteral("no regular file; allowed: a .shardscope file")),
+                     qPrintable(outcome.error));
+        }
+    }
+
+    void aDocumentIsNoRecording()
+    {
+        for (const QByteArray &text : {QByteArray("{\n  \"schema\": 1\n}\n"), QByteArray("some notes\n")}) {
+            const QString file = newFile(QStringLiteral("doc.json"), text);
+            const Outcome outcome =
+                runProgram({file, QStringLiteral("--export"), QStringLiteral("diagram"), QStringLiteral("--output"),
+                            m_folder.filePath(QStringLiteral("a.png"))});
+            QCOMPARE(outcome.exitCode, 2);
+            QVERIFY2(outcome.error.contains(QStringLiteral(".shardscope")), qPrintable(outcome.error));
+        }
+    }
+
+    void aCutOffRecordingSaysSoAndAnEmptyOneIsRefused()
+    {
+        Run run = simulate(buildPlan(Experiment{}), *findHardware("h100-8"));
+        run.source = Source::Measured;
+        run.hardware.clear();
+        const QByteArray bytes = QByteArray::fromStdString(writeRuns({run}));
+        const QString picture = m_folder.filePath(QStringLiteral("cut.svg"));
+        const QStringList words{QStringLiteral("--export"), QStringLiteral("timeline"), QStringLiteral("--output"),
+                                picture};
+        const QString cut = newFile(QStringLiteral("cut.shardscope"), bytes.chopped(3));
+        const Outcome outcome = runProgram(QStringList{cut} + words);
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY2(outcome.error.contains(QStringLiteral("what is whole is drawn")), qPrintable(outcome.error));
+        QFile drawn(picture);
+        QVERIFY(drawn.open(QIODevice::ReadOnly));
+        QVERIFY(drawn.readAll().contains("1 of 20 steps"));
+        // Only its head: no step to draw.
+        const QByteArray head = bytes.left(bytes.indexOf("\n", bytes.indexOf("\"run\"")) + 1);
+        const QString empty = newFile(QStringLiteral("empty.shardscope"), head);
+        const Outcome refused = runProgram(QStringList{empty} + words);
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.error.contains(QStringLiteral("nothing to draw")), qPrintable(refused.error));
+    }
+
+    void aTargetIsLookedAtBeforeAnythingRuns_data()
+    {
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("no directory") << QStringLiteral("/nonexist/a.png")
+                                      << QStringLiteral("/nonexist does not exist");
+        QTest::newRow("a directory") << QStringLiteral("folder.png") << QStringLiteral("is a directory");
+        QTest::newRow("a pipe") << QStringLiteral("pipe.png") << QStringLiteral("no regular file");
+    }
+    void aTargetIsLookedAtBeforeAnythingRuns()
+    {
+        QFETCH(QString, target);
+        QFETCH(QString, words);
+        const QDir folder(m_folder.path());
+        folder.mkdir(QStringLiteral("folder.png"));
+        const QString pipe = folder.filePath(QStringLiteral("pipe.png"));
+        QVERIFY(QFile::exists(pipe) || QProcess::execute(QStringLiteral("mkfifo"), {pipe}) == 0);
+        // An engine that cannot start would be said with status 4.
+        const Outcome outcome =
+            runProgram({QStringLiteral("--export"), QStringLiteral("diagram"), QStringLiteral("--output"),
+                        folder.absoluteFilePath(target), QStringLiteral("--engine"), QStringLiteral("/nonexistent")});
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.error.contains(words), qPrintable(outcome.error));
+    }
+
+    void aFullDiskIsSaidAndLeavesNothing_data()
+    {
+        QTest::addColumn<QString>("ending");
+        for (const char *ending : {"png", "svg", "pdf"})
+            QTest::newRow(ending) << QString::fromLatin1(ending);
+    }
+    void aFullDiskIsSaidAndLeavesNothing()
+    {
+        QFETCH(QString, ending);
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("a.") + ending);
+        // A limit on the size of files stands for the disk.
+        QProcess process;
+        process.start(QStringLiteral("bash"),
+                      {QStringLiteral("-c"), QStringLiteral("trap '' XFSZ; ulimit -f 4; exec \"$@\""),
+                       QStringLiteral("bash"), QStringLiteral(SHARDSCOPE_PROGRAM), QStringLiteral("--export"),
+                       QStringLiteral("diagram"), QStringLiteral("--output"), file, QStringLiteral("--engine"),
+                       QStringLiteral(SHARDSCOPE_FAKE_ENGINE)});
+        QVERIFY(process.waitForFinished(60000));
+        const QString error = QString::fromUtf8(process.readAllStandardError());
+        QVERIFY2(process.exitCode() == 4, qPrintable(error));
+        QVERIFY2(error.contains(QStringLiteral("File too large")), qPrintable(error));
+        QVERIFY(QDir(folder.path()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
+    }
+
     void aFolderThatCannotBeWritten()
     {
         const Outcome outcome = runProgram({QStringLiteral("--export"), QStringLiteral("diagram"),
@@ -154,6 +260,12 @@ private Q_SLOTS:
     }
 
 private:
+    QString newFile(const QString &name, const QByteArray &bytes) const
+    {
+        QFile file(m_folder.filePath(name));
+        return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() ? file.fileName() : QString();
+    }
+
     QTemporaryDir m_folder;
 };
 

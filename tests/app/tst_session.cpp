@@ -29,7 +29,8 @@ private Q_SLOTS:
         QCOMPARE(setup.measured(), 0u);
         QVERIFY(setup.session.status().state == RunStatus::State::Predicted);
         QVERIFY(setup.session.status().text.contains(QStringLiteral("H100")));
-        QCOMPARE(setup.session.status().honesty, QStringLiteral("4 ranks share 2 cores; not GPU times"));
+        // Of a prediction for GPUs nothing shares a core.
+        QCOMPARE(setup.session.status().honesty, QStringLiteral("Not measured yet: 4 ranks on 2 cores here"));
     }
 
     void aRestingSliderMeasuresThreePhasesAndOneRank()
@@ -186,6 +187,42 @@ private Q_SLOTS:
         Setup setup("check");
         setup.session.begin();
         QTRY_COMPARE(setup.measured(), 3u);
+        QTRY_VERIFY(setup.session.results().measuredOne && setup.idle());
+        const CheckVerdict &checks = setup.session.status().checks;
+        QVERIFY(checks.failed());
+        QCOMPARE(checks.line,
+                 QStringLiteral("check failed: Y, relative error 3.2e-02, limit 1.0e-05 (4 of 8 checks failed)"));
+        QVERIFY(checks.details.contains(QStringLiteral("decode, N = 4: FAILED Y, relative error 3.2e-02")));
+        QVERIFY(checks.rule.isEmpty());
+        QVERIFY(setup.said(UserMessage::Level::Error, QStringLiteral("check failed: Y, relative error 3.2e-02")));
+        // Of other settings the old verdict says nothing.
+        setup.session.setAutoRun(false);
+        setup.session.change(withRanks(2), 0);
+        QVERIFY(setup.session.status().checks.state == CheckVerdict::State::Unchecked);
+    }
+
+    void aWrongSchemeNamesTheRuleThatItBreaks()
+    {
+        Experiment wrong = withRanks(4);
+        wrong.scheme = Scheme::BugRowBiasEachRank;
+        Setup setup("check", wrong);
+        setup.session.begin();
+        QTRY_VERIFY(setup.session.status().checks.failed());
+        QCOMPARE(setup.session.status().checks.rule,
+                 QString::fromStdString(english(buildPlan(wrong).brokenRule->rule)));
+        QVERIFY(setup.said(UserMessage::Level::Warning, QStringLiteral("broken rule: ")));
+    }
+
+    void checksThatPassedAreCountedAndNamed()
+    {
+        Setup setup("checked");
+        setup.session.begin();
+        QTRY_VERIFY(setup.session.results().measuredOne && setup.idle());
+        const CheckVerdict &checks = setup.session.status().checks;
+        QVERIFY(checks.state == CheckVerdict::State::Passed);
+        QCOMPARE(checks.line, QStringLiteral("8 of 8 checks passed"));
+        QVERIFY(checks.details.contains(QStringLiteral(
+            "training, N = 4: Y, relative error 2.0e-07, limit 1.0e-05; ranks agree: Y: bit for bit; collectives")));
     }
 
     void aSmallerSizeIsSmaller()

@@ -2,6 +2,7 @@
 // Which results stand on screen: never those of other settings, never two origins in one comparison.
 #include "app/session.h"
 
+#include "app/hardware_list.h"
 #include "app/points.h"
 #include "tests/app/session_setup.h"
 
@@ -191,6 +192,70 @@ private Q_SLOTS:
                  qPrintable(setup.session.status().honesty));
         setup.session.runNow();
         QTRY_VERIFY(setup.session.results().measured.contains(Phase::Training) && setup.idle());
+    }
+
+    void aFormatThatIsNotMeasuredIsNamedAndMeasured()
+    {
+        Setup setup("", withRanks(16));
+        setup.session.begin();
+        QTRY_VERIFY(setup.session.predictor().knowsThisMachine(DType::F32) && setup.idle());
+        Experiment wide = withRanks(16);
+        wide.dtype = DType::F64;
+        setup.session.change(wide, 0);
+        QVERIFY2(setup.session.status().text.contains(QStringLiteral("H100")) &&
+                     setup.session.status().text.contains(QStringLiteral("f64 is not measured here")),
+                 qPrintable(setup.session.status().text));
+        const QString listed = hardwareList(setup.session.predictor(), DType::F64).front().second;
+        QCOMPARE(listed, QStringLiteral("This machine; until f64 is measured, 8 x H100 SXM 80 GB"));
+        QCOMPARE(hardwareList(setup.session.predictor(), DType::F32).front().second, QStringLiteral("This machine"));
+        QTRY_VERIFY(setup.session.predictor().knowsThisMachine(DType::F64) && setup.idle());
+        QTRY_VERIFY2(setup.session.status().text.contains(QStringLiteral("this machine")),
+                     qPrintable(setup.session.status().text));
+        QVERIFY(!setup.session.status().canMeasure);
+    }
+
+    void whereNothingRunsTheMachineCanStillBeMeasured()
+    {
+        EngineLink link(QStringLiteral("/nonexistent/engine"));
+        Session session(withRanks(16), link, tests::kComputer);
+        QSignalSpy messages(&session, &Session::messageRaised);
+        session.begin();
+        QTRY_COMPARE(messages.size(), 1);
+        QVERIFY(!session.status().canRun && session.status().canMeasure);
+        session.runNow();
+        QTRY_COMPARE(messages.size(), 2);
+    }
+
+    void aRunThatIsCutOffIsNotSimplyMeasured()
+    {
+        Setup setup("cutoff");
+        setup.session.begin();
+        QTRY_VERIFY(setup.said(kError, QStringLiteral("status 7")));
+        QCOMPARE(setup.measured(), 1u);
+        QVERIFY(setup.session.status().incomplete);
+        QVERIFY2(
+            setup.session.status().text.endsWith(QStringLiteral("training 5 of 20 steps; prefill, decode predicted")),
+            qPrintable(setup.session.status().text));
+    }
+
+    void aChoiceForTrainingStaysWhilePrefillIsLookedAt()
+    {
+        Experiment first = withRanks(2);
+        first.inputGradient = false;
+        first.steps = 5;
+        Setup setup("", first);
+        setup.session.begin();
+        QTRY_VERIFY(setup.session.results().measuredOne && setup.idle());
+        QVERIFY(!setup.session.status().incomplete);
+        Experiment prefill = first;
+        prefill.phase = Phase::Prefill;
+        setup.session.change(prefill, 0);
+        QVERIFY(!setup.session.results().stale);
+        QVERIFY(!setup.session.results().measured.at(Phase::Training)->experiment().inputGradient);
+        QTRY_VERIFY(setup.session.results().measuredOne && setup.idle());
+        QVERIFY(setup.session.results().measuredOne->experiment().phase == Phase::Prefill);
+        QTRY_VERIFY(!setup.session.results().pending);
+        QVERIFY(!setup.session.results().predicted.at(Phase::Training)->experiment().inputGradient);
     }
 
     void impossibleRecordsAreSaid()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window_wiring.h"
 
+#include "app/hardware_list.h"
 #include "app/run_files.h"
 #include "ui/message_bar.h"
 #include "ui/panels/experiment_panel.h"
@@ -205,7 +206,10 @@ private Q_SLOTS:
         wiring.start();
         wiring.window().panel().findChild<StopSpinBox *>()->setValue(4);
         wiring.window().actions().copyCommand->trigger();
-        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("shardscope --ranks 4"));
+        // This program is on no search path.
+        QCOMPARE(QGuiApplication::clipboard()->text(),
+                 shellWord(QCoreApplication::applicationFilePath()) + QStringLiteral(" --ranks 4"));
+        QVERIFY(QGuiApplication::clipboard()->text().startsWith(QLatin1Char('/')));
         wiring.window().actions().copyPicture->trigger();
         QCOMPARE(QGuiApplication::clipboard()->image().size(), QSize(1920, 1080));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/comparison_data.h"
+#include "ui/nice_step.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,16 +22,6 @@ std::vector<double> valuesOf(const ChartGroup &group)
         }
     }
     return values;
-}
-
-double niceStep(double smallest)
-{
-    const double power = std::pow(10, std::floor(std::log10(smallest)));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= smallest * (1 - 1e-9))
-            return factor * power;
-    }
-    return 10 * power;
 }
 
 void scaleLinear(ChartGroup &group, double largest)

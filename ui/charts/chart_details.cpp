@@ -2,9 +2,12 @@
 #include "ui/charts/chart_details.h"
 
 #include "ui/charts/number_format.h"
+#include "ui/run_words.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <algorithm>
 
 namespace shardscope {
 namespace {
@@ -14,18 +17,13 @@ QString tr(const char *text)
     return QCoreApplication::translate("Comparison", text);
 }
 
-QString opName(const CollectiveSummary &collective)
-{
-    return QString::fromStdString(collective.op).replace(QLatin1Char('_'), QLatin1Char('-'));
-}
-
 QString heading(const SummarizedRun &run)
 {
     const QString phase = phaseTitle(run.run->experiment().phase);
     const QString ranks = tr("N = %1").arg(run.run->experiment().ranks());
     switch (run.run->source) {
     case Source::Predicted:
-        return tr("%1, %2, predicted").arg(phase, ranks);
+        return tr("%1, %2, predicted for %3").arg(phase, ranks, predictedMachine(*run.run));
     case Source::Recorded:
         return tr("%1, %2, recorded").arg(phase, ranks);
     case Source::Measured:
@@ -39,7 +37,7 @@ QStringList collectiveLines(const RunSummary &summary)
     QStringList lines;
     for (const CollectiveSummary &collective : summary.collectives)
         lines << tr("%1 of %2, %3 pass: %4 × per step")
-                     .arg(opName(collective), QString::fromStdString(collective.tensor),
+                     .arg(opName(collective.op), QString::fromStdString(collective.tensor),
                           QString::fromStdString(std::string(name(collective.pass))))
                      .arg(collective.count);
     return lines;
@@ -51,7 +49,7 @@ QString sentLine(const CollectiveSummary &collective, int ranks)
     const auto factor = busFactor(collective.op, ranks);
     const QString sent = formatExactBytes(collective.sentBytesPerRank);
     const QString payload = formatExactBytes(collective.payloadBytes);
-    const QString what = tr("%1 of %2").arg(opName(collective), QString::fromStdString(collective.tensor));
+    const QString what = tr("%1 of %2").arg(opName(collective.op), QString::fromStdString(collective.tensor));
     const bool byFormula =
         factor && *factor != 1 &&
         static_cast<double>(collective.payloadBytes) * *factor == static_cast<double>(collective.sentBytesPerRank);
@@ -94,7 +92,8 @@ QStringList linesOf(Metric metric, const SummarizedRun &run)
     case Metric::SentBytes:
         for (const CollectiveSummary &collective : summary.collectives)
             lines << sentLine(collective, run.run->experiment().ranks());
-        lines << tr("sent by each rank: %1").arg(formatExactBytes(summary.step.sentBytesPerRank));
+        lines << (ranksSendAlike(run.run->plan) ? tr("sent by each rank: %1") : tr("sent by the busiest rank: %1"))
+                     .arg(formatExactBytes(summary.step.sentBytesPerRank));
         break;
     case Metric::CommunicationTime:
         return timeLines(summary);
@@ -108,6 +107,19 @@ QStringList linesOf(Metric metric, const SummarizedRun &run)
 }
 
 } // namespace
+
+bool ranksSendAlike(const Plan &plan)
+{
+    const int ranks = plan.experiment.ranks();
+    return std::ranges::all_of(plan.steps, [ranks](const Step &step) {
+        if (!step.collective || step.collective->algorithm == Algorithm::Direct)
+            return true;
+        // Of a tree the root sends in every level of the way back, a leaf only once.
+        if (step.collective->algorithm == Algorithm::Tree)
+            return ranks <= 2;
+        return step.collective->elements % ranks == 0;
+    });
+}
 
 QString barDetails(Metric metric, const SummarizedRun &run, double tokens)
 {

@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <initializer_list>
 
 namespace shardscope {
 namespace {
@@ -44,11 +45,42 @@ QString capitalised(QString text)
     return text.isEmpty() ? text : text.replace(0, 1, text.at(0).toUpper());
 }
 
-/// The two rows that a chart contrasts, the larger first.
-QString contrast(const ChartRow &a, const ChartRow &b, const Wording &wording)
+using Value = std::optional<ChartValue> ChartRow::*;
+
+/// What these rows can be compared by: all measured, else all predicted. A measured number against a predicted one
+/// says nothing. Null: they have neither in common.
+Value commonValue(std::initializer_list<const ChartRow *> rows)
 {
-    const double valueA = a.shown()->value;
-    const double valueB = b.shown()->value;
+    for (const Value value : {&ChartRow::measured, &ChartRow::predicted}) {
+        if (std::all_of(rows.begin(), rows.end(), [&](const ChartRow *row) { return (row->*value).has_value(); }))
+            return value;
+    }
+    return nullptr;
+}
+
+/// Beside measured bars a sentence about predicted ones says that it is.
+QString saidOf(const ChartGroup &group, Value value, const QString &sentence)
+{
+    const bool beside =
+        value == &ChartRow::predicted &&
+        std::any_of(group.rows.begin(), group.rows.end(), [](const ChartRow &row) { return row.measured.has_value(); });
+    return beside ? tr("Predicted: %1").arg(lowered(sentence)) : sentence;
+}
+
+/// Each median lies within the other's spread: another run may turn them round, so no ratio is claimed.
+bool variesMoreThanItDiffers(const ChartValue &a, const ChartValue &b)
+{
+    const auto within = [](double median, const ChartValue &spread) {
+        return spread.p10 && spread.p90 && median >= *spread.p10 && median <= *spread.p90;
+    };
+    return within(a.value, b) && within(b.value, a);
+}
+
+/// The two rows that a chart contrasts, the larger first.
+QString contrast(const ChartRow &a, const ChartRow &b, Value value, const Wording &wording)
+{
+    const double valueA = (a.*value)->value;
+    const double valueB = (b.*value)->value;
     const bool swap = valueB > valueA;
     const ChartRow &larger = swap ? b : a;
     const ChartRow &smaller = swap ? a : b;
@@ -58,6 +90,8 @@ QString contrast(const ChartRow &a, const ChartRow &b, const Wording &wording)
         return tr(wording.nobody);
     if (!(low > 0))
         return tr(wording.only).arg(lowered(larger.label));
+    if (variesMoreThanItDiffers(*(a.*value), *(b.*value)))
+        return tr("%1 and %2 differ less than they vary").arg(a.label, lowered(b.label));
     const QString ratio = formatRatio(high / low);
     if (ratio == formatRatio(1.0))
         return tr(wording.equal).arg(larger.label, lowered(smaller.label));
@@ -66,22 +100,27 @@ QString contrast(const ChartRow &a, const ChartRow &b, const Wording &wording)
 
 QString shareTitle(const ChartGroup &group)
 {
+    const bool measured =
+        std::any_of(group.rows.begin(), group.rows.end(), [](const ChartRow &row) { return row.measured.has_value(); });
+    const Value value = measured ? &ChartRow::measured : &ChartRow::predicted;
     const ChartRow *largest = nullptr;
     for (const ChartRow &row : group.rows) {
-        if (row.shown() && (!largest || row.shown()->value > largest->shown()->value))
+        if (row.*value && (!largest || (row.*value)->value > (largest->*value)->value))
             largest = &row;
     }
-    if (!largest || !(largest->shown()->value > 0))
+    if (!largest || !((largest->*value)->value > 0))
         return tr("Nothing of the time is communication");
-    return tr("%1: %2 of its step is communication").arg(largest->label, formatShare(largest->shown()->value));
+    return tr("%1: up to %2 of its step is communication").arg(largest->label, formatShare((largest->*value)->value));
 }
 
 QString speedupTitle(const ChartGroup &group, int ranks)
 {
-    if (group.rows.size() < 2 || !group.rows[0].shown() || !group.rows[1].shown() ||
-        !(group.rows[1].shown()->value > 0))
+    const Value value = group.rows.size() < 2 ? nullptr : commonValue({&group.rows[0], &group.rows[1]});
+    if (!value || !((group.rows[1].*value)->value > 0))
         return tr("Step time");
-    const double factor = group.rows[0].shown()->value / group.rows[1].shown()->value;
+    const double factor = (group.rows[0].*value)->value / (group.rows[1].*value)->value;
+    if (variesMoreThanItDiffers(*(group.rows[0].*value), *(group.rows[1].*value)))
+        return tr("%1 ranks and one differ less than they vary").arg(ranks);
     const QString same = formatRatio(1.0);
     if (formatRatio(factor) == same || formatRatio(1 / factor) == same)
         return tr("%1 ranks take as long as one").arg(ranks);
@@ -103,10 +142,11 @@ QString chartTitle(const ChartGroup &group, bool perToken, int ranks)
                                                                  : kTime;
     // Per step training stands against prefill; per token against decode.
     const std::size_t other = perToken ? 2 : 1;
-    if (group.rows.size() <= other || !group.rows[0].shown() || !group.rows[other].shown())
+    const Value value = group.rows.size() <= other ? nullptr : commonValue({&group.rows[0], &group.rows[other]});
+    if (!value)
         return group.quantity;
-    const QString text = contrast(group.rows[0], group.rows[other], wording);
-    return perToken ? tr("Per token: %1").arg(lowered(text)) : capitalised(text);
+    const QString text = contrast(group.rows[0], group.rows[other], value, wording);
+    return saidOf(group, value, perToken ? tr("Per token: %1").arg(lowered(text)) : capitalised(text));
 }
 
 } // namespace shardscope

@@ -8,6 +8,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScrollArea>
 #include <QToolTip>
 #include <algorithm>
 
@@ -64,7 +65,7 @@ void ComparisonChart::setPerToken(bool perToken)
 
 QSize ComparisonChart::minimumSizeHint() const
 {
-    return {qRound(300 * m_unit), qRound(520 * m_unit)};
+    return {qRound(300 * m_unit), qRound(240 * m_unit)};
 }
 
 void ComparisonChart::rebuild()
@@ -91,6 +92,10 @@ void ComparisonChart::arrange()
     m_perToken->setGeometry(margin, margin / 2, box.width(), box.height());
     const QRectF area = QRectF(rect()).adjusted(0, margin / 2 + box.height(), 0, 0);
     m_layout = comparisonLayout(m_data, area, m_unit, true);
+    // What does not fit readably is scrolled to; charts side by side fit anyway.
+    const bool column = !m_layout.slide && !m_data.groups.empty();
+    const int least = column ? margin / 2 + box.height() + qCeil(readableHeight(m_data, width(), m_unit)) : 0;
+    setMinimumHeight(least);
     m_hovered.reset();
     update();
 }
@@ -152,6 +157,13 @@ void ComparisonChart::keyPressEvent(QKeyEvent *event)
             next = here;
     }
     hover(*next);
+    for (QWidget *above = parentWidget(); above; above = above->parentWidget()) {
+        if (auto *scroll = qobject_cast<QScrollArea *>(above)) {
+            const QPoint middle = m_layout.charts[next->chart].rows[next->row].center().toPoint();
+            scroll->ensureVisible(middle.x(), middle.y(), 0, qRound(60 * m_unit));
+            break;
+        }
+    }
     const QRectF row = m_layout.charts[next->chart].rows[next->row];
     showDetails(*next, mapToGlobal(row.bottomLeft().toPoint()));
 }

@@ -3,6 +3,7 @@
 
 #include "ui/charts/chart_details.h"
 #include "ui/charts/number_format.h"
+#include "ui/run_words.h"
 #include "ui/texts.h"
 
 #include <QCoreApplication>
@@ -71,10 +72,10 @@ QString quantityOf(Metric metric, bool perToken)
         return perToken ? tr("Sent per rank and token, log scale, 1 KiB = 1024 B")
                         : tr("Sent per rank and step, log scale, 1 KiB = 1024 B");
     case Metric::CommunicationTime:
-        return perToken ? tr("Time in communication per token, waiting included, median")
-                        : tr("Time in communication per step, waiting included, median");
+        return perToken ? tr("Time in communication per token, longest of the ranks, waiting included, median")
+                        : tr("Time in communication per step, longest of the ranks, waiting included, median");
     case Metric::CommunicationShare:
-        return tr("Share of the step's time, %");
+        return tr("Share of the step's time, largest of the ranks, %");
     case Metric::StepTime:
         break;
     }
@@ -98,6 +99,11 @@ void fill(ChartRow &row, Metric metric, const SummarizedRun &run, bool perToken)
     row.details += barDetails(metric, run, tokens);
 }
 
+bool anyUneven(const Summaries &runs)
+{
+    return std::ranges::any_of(runs, [](const auto &entry) { return !ranksSendAlike(entry.second.run->plan); });
+}
+
 ChartGroup phaseGroup(Metric metric, const ComparisonFrame &frame, const Summaries &predicted,
                       const Summaries &measured)
 {
@@ -105,6 +111,9 @@ ChartGroup phaseGroup(Metric metric, const ComparisonFrame &frame, const Summari
     group.metric = metric;
     group.quantity = quantityOf(metric, frame.perToken);
     group.logarithmic = metric == Metric::SentBytes;
+    if (metric == Metric::SentBytes && (anyUneven(predicted) || anyUneven(measured)))
+        group.quantity = frame.perToken ? tr("Sent by the busiest rank per token, log scale, 1 KiB = 1024 B")
+                                        : tr("Sent by the busiest rank per step, log scale, 1 KiB = 1024 B");
     for (const Phase phase : kPhases) {
         ChartRow row;
         row.label = phaseTitle(phase);
@@ -184,7 +193,13 @@ QString speedupOf(const ComparisonFrame &frame)
     if (many == runs.end() || many->second->experiment().ranks() == 1)
         return {};
     const std::optional<Text> finding = speedupFinding(*frame.oneRank, *many->second);
-    return finding ? typeset(sentence(*finding)) : QString();
+    if (!finding)
+        return {};
+    const QString words = typeset(sentence(*finding));
+    // It may stand below a measured sentence.
+    return frame.oneRank->source == Source::Predicted
+               ? tr("Predicted for %1: %2").arg(predictedMachine(*frame.oneRank), words)
+               : words;
 }
 
 /// A title must not speak of other settings: where the measurement is stale it speaks of the prediction.
@@ -247,6 +262,12 @@ ComparisonData comparisonData(const ComparisonFrame &frame)
     data.recorded = std::any_of(measured.begin(), measured.end(),
                                 [](const auto &entry) { return entry.second.run->source == Source::Recorded; });
     data.stale = frame.stale && data.measured;
+    if (data.predicted)
+        data.predictedFor = predictedMachine(*predicted.begin()->second.run);
+    std::vector<const Run *> solid;
+    for (const auto &[phase, measuredRun] : measured)
+        solid.push_back(measuredRun.run);
+    data.partial = partialNote(solid);
     data.finding = phaseFinding(frame);
     data.speedup = speedupOf(frame);
     for (const Metric metric :

@@ -26,7 +26,7 @@ struct ChartRow {
     std::optional<ChartValue> predicted;
     std::optional<ChartValue> measured;
     QString details; ///< formula and exact numbers, several lines
-    /// The number to read: the measured one where there is one.
+    /// The number to read on the bar: the measured one where there is one.
     [[nodiscard]] const std::optional<ChartValue> &shown() const { return measured ? measured : predicted; }
 };
 
@@ -58,6 +58,8 @@ struct ComparisonData {
     bool recorded = false; ///< what stands as measured was measured elsewhere or before
     bool whiskers = false;
     bool stale = false;
+    QString predictedFor; ///< the machine of the hollow bars
+    QString partial;      ///< of the solid ones, what has fewer steps than were asked for
 };
 
 /// Everything that the picture says, without a painter.

@@ -17,8 +17,10 @@ constexpr double kHighestRow = 58;
 constexpr double kLowestRow = 15;
 constexpr double kSmallestTitle = 20;
 constexpr double kNarrowestBars = 60;
-constexpr double kFlat = 1.25;        ///< wider than high by that: charts side by side
-constexpr double kTitleShrink = 0.85; ///< a title that needs more gets a second line
+constexpr double kFlat = 1.25;          ///< wider than high by that: charts side by side
+constexpr double kTitleShrink = 0.85;   ///< a title that needs more gets a second line
+constexpr double kLeastReadable = 0.88; ///< of what was asked: words of 11 pixels
+constexpr double kMargin = 14;
 constexpr double kSmallestUnit = 0.2; ///< of what was asked
 
 double wrappedHeight(const QFont &font, const QString &text, double width)
@@ -70,6 +72,16 @@ QString tr(const char *text)
     return QCoreApplication::translate("Comparison", text);
 }
 
+/// Bars from fewer steps than were asked for are not simply "measured"; of several such runs the footer and the
+/// details of each bar have the numbers.
+QString wholeOrNot(const QString &source, const QString &partial)
+{
+    if (partial.isEmpty())
+        return source;
+    const bool several = partial.contains(QLatin1Char(','));
+    return tr("%1, %2").arg(source, several ? tr("fewer steps than asked for") : partial);
+}
+
 /// Entries side by side, in a new row where the width ends.
 void layOutLegend(ComparisonLayout &layout, const ComparisonData &data, QPointF at, double width, double unit)
 {
@@ -77,10 +89,10 @@ void layOutLegend(ComparisonLayout &layout, const ComparisonData &data, QPointF 
     std::vector<LegendItem> items;
     if (data.measured)
         items.push_back(data.stale      ? LegendItem{Kind::Stale, tr("measured for other settings"), {}}
-                        : data.recorded ? LegendItem{Kind::Measured, tr("recorded"), {}}
-                                        : LegendItem{Kind::Measured, tr("measured"), {}});
+                        : data.recorded ? LegendItem{Kind::Measured, wholeOrNot(tr("recorded"), data.partial), {}}
+                                        : LegendItem{Kind::Measured, wholeOrNot(tr("measured"), data.partial), {}});
     if (data.predicted)
-        items.push_back({Kind::Predicted, tr("predicted"), {}});
+        items.push_back({Kind::Predicted, tr("predicted for %1").arg(data.predictedFor), {}});
     if (data.whiskers)
         items.push_back({Kind::Whisker, tr("p10 to p90"), {}});
     const QFontMetricsF metrics(layout.textFont);
@@ -217,7 +229,7 @@ ComparisonLayout layoutWith(const ComparisonData &data, const QRectF &area, doub
     layout.unit = unit;
     layout.slide = slide;
     setFonts(layout, unit);
-    const double margin = (layout.slide ? 36 : 14) * unit;
+    const double margin = (layout.slide ? 36 : kMargin) * unit;
     const QRectF inner = area.adjusted(margin, margin * 0.8, -margin, -margin * 0.8);
     if (layout.slide)
         layOutSlide(layout, data, inner, unit, showFinding);
@@ -242,6 +254,15 @@ bool fits(const ComparisonLayout &layout, const QRectF &area)
 }
 
 } // namespace
+
+double readableHeight(const ComparisonData &data, double width, double unit)
+{
+    const double least = kLeastReadable * unit;
+    const ComparisonLayout layout = layoutWith(data, {0, 0, width, 0}, least, false, true);
+    const double charts = layout.charts.empty() ? layout.legend.bottom() : layout.charts.back().bars.bottom();
+    // In no height at all the rows are as low as they may be, and the box stands above the upper edge.
+    return charts + layout.conclusion.height() + 4 * kMargin * least;
+}
 
 ComparisonLayout comparisonLayout(const ComparisonData &data, const QRectF &area, double unit, bool showFinding)
 {

@@ -41,6 +41,9 @@ struct ComparisonLayout {
 
 /// A column up to 760 design pixels of width unless the area is flat, else a slide. Letters that fit beat letters as
 /// large as asked: the unit shrinks until everything has its place. `showFinding`: room for the sentences.
+/// The height from which on charts one below the other of that width keep their words readable.
+[[nodiscard]] double readableHeight(const ComparisonData &data, double width, double unit);
+
 [[nodiscard]] ComparisonLayout comparisonLayout(const ComparisonData &data, const QRectF &area, double unit,
                                                 bool showFinding);
 

@@ -80,6 +80,12 @@ QString formatBytes(double bytes)
     return std::isfinite(bytes) ? scaled(bytes, 1024, units) : undefinedText();
 }
 
+QString formatFlop(double operations)
+{
+    static constexpr std::array<const char16_t *, 6> units{u"FLOP", u"kFLOP", u"MFLOP", u"GFLOP", u"TFLOP", u"PFLOP"};
+    return std::isfinite(operations) ? scaled(operations, 1000, units) : undefinedText();
+}
+
 QString formatGrouped(std::int64_t value)
 {
     QString text = QString::number(value);

@@ -23,6 +23,8 @@ namespace shardscope {
 /// "1 572 864 B": every digit, in groups of three.
 [[nodiscard]] QString formatExactBytes(std::int64_t bytes);
 [[nodiscard]] QString formatGrouped(std::int64_t value);
+/// "1.07 GFLOP": operations, in steps of 1000.
+[[nodiscard]] QString formatFlop(double operations);
 /// "12.3 GB/s", GB = 1e9 bytes.
 [[nodiscard]] QString formatGBs(const std::optional<double> &gigabytesPerSecond);
 /// "63 %", "6.3 %", "<0.1 %", ">99 %" of a share between 0 and 1.

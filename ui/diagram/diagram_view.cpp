@@ -13,6 +13,7 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace shardscope {
 
@@ -44,6 +45,7 @@ void DiagramView::setPlan(std::shared_ptr<const Plan> plan)
     m_sceneCount = m_plan ? static_cast<int>(sceneList(*m_plan).size()) : 0;
     if (m_playback)
         m_playback->setSceneCount(m_sceneCount);
+    m_narratedScene = -1;
     invalidate();
     onPosition();
 }
@@ -214,39 +216,11 @@ void DiagramView::leaveEvent(QEvent *event)
 
 void DiagramView::keyPressEvent(QKeyEvent *event)
 {
-    if (!m_playback)
-        return QWidget::keyPressEvent(event);
-    switch (event->key()) {
-    case Qt::Key_Right:
-    case Qt::Key_PageDown:
-    case Qt::Key_N:
-        return m_playback->stepForward();
-    case Qt::Key_Left:
-    case Qt::Key_PageUp:
-    case Qt::Key_P:
-    case Qt::Key_Backspace:
-        return m_playback->stepBack();
-    case Qt::Key_Space:
-    case Qt::Key_K:
-        return m_playback->toggle();
-    case Qt::Key_Home:
-        return m_playback->setPosition(0);
-    case Qt::Key_End:
-        return m_playback->setPosition(m_sceneCount - 1);
-    case Qt::Key_BracketLeft:
-        return m_playback->setSpeed(m_playback->speed() / 2);
-    case Qt::Key_BracketRight:
-        return m_playback->setSpeed(m_playback->speed() * 2);
-    case Qt::Key_R:
-        return m_playback->setPosition(std::floor(m_playback->position()));
-    case Qt::Key_Escape:
-        if (!m_playback->followedTensor().isEmpty())
-            return m_playback->follow({});
-        break;
-    default:
-        break;
-    }
-    QWidget::keyPressEvent(event);
+    // The keys that move the picture are the window's; Escape lets the tensor go before it cancels a run.
+    if (event->key() == Qt::Key_Escape && m_playback && !m_playback->followedTensor().isEmpty())
+        m_playback->follow({});
+    else
+        QWidget::keyPressEvent(event);
 }
 
 void DiagramView::invalidate()
@@ -258,12 +232,21 @@ void DiagramView::invalidate()
 void DiagramView::onPosition()
 {
     update();
+    // Within a scene the words stay; the animation ticks sixty times a second.
+    const int scene = sceneAt(m_playback ? m_playback->position() : 0);
+    if (std::exchange(m_narratedScene, scene) == scene)
+        return;
     QString text = narrationText();
     if (text == m_narration)
         return;
     m_narration = std::move(text);
     setAccessibleDescription(m_narration);
     Q_EMIT narrationChanged(m_narration);
+}
+
+int DiagramView::sceneAt(double position) const
+{
+    return std::clamp(static_cast<int>(std::floor(position)), 0, std::max(0, m_sceneCount - 1));
 }
 
 QRectF DiagramView::area() const
@@ -279,7 +262,7 @@ bool DiagramView::hasScenes() const
 const DiagramView::StillLayer &DiagramView::still()
 {
     const DiagramFrame current = frame();
-    const int scene = std::clamp(static_cast<int>(std::floor(current.position)), 0, m_sceneCount - 1);
+    const int scene = sceneAt(current.position);
     const bool arrived = motionAt(std::min(1.0, current.position - scene), m_reducedMotion).arrived;
     const qreal ratio = devicePixelRatioF();
     const QSize pixels = (QSizeF(size()) * ratio).toSize();

@@ -59,6 +59,7 @@ private:
 
     void invalidate();
     void onPosition();
+    [[nodiscard]] int sceneAt(double position) const;
     [[nodiscard]] QRectF area() const;
     [[nodiscard]] const StillLayer &still();
     [[nodiscard]] bool hasScenes() const;
@@ -72,6 +73,7 @@ private:
     QPointer<Playback> m_playback;
     std::unique_ptr<StillLayer> m_still;
     QString m_narration;
+    int m_narratedScene = -1;
     int m_sceneCount = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "ui/diagram/equation.h"
 
 #include "ui/diagram/words.h"
+#include "ui/texts.h"
 
 namespace shardscope {
 namespace {

@@ -59,7 +59,7 @@ QString chipText(const Stop &stop, int brevity)
 {
     const QString number = stop.step < 0 ? QString() : QString::number(stop.step + 1) + QStringLiteral("\u00a0\u00a0");
     if (brevity == 0)
-        return number + stop.what + QStringLiteral(": ") + stop.placement;
+        return number + (stop.step < 0 ? Words::tr("%1 %2") : Words::tr("%1 in %2")).arg(stop.placement, stop.what);
     if (brevity == 1)
         return number + stop.placement;
     return stop.changed ? number + stop.placement : number.trimmed();

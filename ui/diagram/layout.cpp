@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kDesignWidth = 900;
 constexpr double kDesignHeight = 420;
+constexpr double kMostReadable = 1.35; ///< how much larger words are than the rest of a small picture
 
 /// A scheme that breaks a rule says so in every scene: a slide is seen without the one that explains it.
 bool isWrongOnPurpose(const Plan &plan)
@@ -141,9 +142,14 @@ Metrics metricsFor(const QRectF &area, double unit)
     const double room = std::min(area.width() / kDesignWidth, area.height() / kDesignHeight) / m.u;
     const double grow = std::clamp(std::sqrt(room), 1.0, 1.5);
     m.title = 19 * m.u * grow;
-    m.body = 13.5 * m.u * grow;
-    m.label = 12.5 * m.u * grow;
-    m.small = 11.5 * m.u * grow;
+    // In a small area pictures shrink before words do: nobody reads 8 pixels.
+    const auto words = [&](double pixels, double least) {
+        const double size = pixels * m.u * grow;
+        return std::clamp(least * std::min(unit, 1.0), size, kMostReadable * size);
+    };
+    m.body = words(13.5, 12);
+    m.label = words(12.5, 11.5);
+    m.small = words(11.5, 11);
     m.margin = 14 * m.u * grow;
     m.gap = 12 * m.u * grow;
     return m;

@@ -2,6 +2,7 @@
 #include "ui/diagram/matrix_view.h"
 
 #include "ui/diagram/words.h"
+#include "ui/texts.h"
 
 #include <QStringList>
 #include <algorithm>
@@ -98,7 +99,7 @@ MatrixView matrixView(const Plan &plan, TensorId id, bool transposed, int rank)
     view.rows = tensor.shape.size() == 2 ? tensor.shape.front().size : 1;
     if (transposed)
         std::swap(view.rows, view.columns);
-    view.name = QString::fromStdString(tensor.name) + (transposed ? QString(QChar(0x1D40)) : QString());
+    view.name = formulaText(tensor.name + (transposed ? "ᵀ" : ""));
     view.globalShape = shapeText(asDrawn(globalSizes(tensor), transposed));
     view.localShape = shapeText(asDrawn(localSizes(plan, tensor, rank), transposed));
     view.placement = placementWord(plan, id, transposed);

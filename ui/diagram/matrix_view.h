@@ -28,7 +28,7 @@ struct MatrixView {
     bool gradient = false; ///< drawn in the backward lightness
     std::int64_t rows = 1; ///< global, as drawn; a vector is one row
     std::int64_t columns = 1;
-    QString name;        ///< "Xᵀ"
+    QString name;        ///< "Xᵗ"
     QString globalShape; ///< "[256, 1024]"
     QString localShape;  ///< of this rank; of all ranks "[256, 341-342]" where they differ
     QString placement;   ///< "shard columns"

@@ -3,7 +3,28 @@
 
 #include "engine/plan/hop_schedule.h"
 
+#include <map>
+#include <mutex>
+#include <tuple>
+
 namespace shardscope {
+
+namespace {
+
+/// How many hops are drawn. A schedule of 64 ranks has thousands of transfers, and its length is asked for at each
+/// tick of the animation and several times per move of a slider: it is built once.
+int hopCount(const Collective &collective, int ranks)
+{
+    static std::mutex mutex; // pictures are painted outside the GUI thread
+    static std::map<std::tuple<CollectiveOp, Algorithm, int>, int> known;
+    const std::scoped_lock lock(mutex);
+    const auto [entry, isNew] = known.try_emplace({collective.op, collective.algorithm, ranks}, 0);
+    if (isNew)
+        entry->second = static_cast<int>(drawnSchedule(collective, ranks).schedule.hops.size());
+    return entry->second;
+}
+
+} // namespace
 
 std::vector<Scene> sceneList(const Plan &plan)
 {
@@ -13,8 +34,7 @@ std::vector<Scene> sceneList(const Plan &plan)
             scenes.push_back({step.id, -1, 0});
             continue;
         }
-        const int ranks = plan.mesh().extent(step.collective->axis);
-        const int hops = static_cast<int>(drawnSchedule(*step.collective, ranks).schedule.hops.size());
+        const int hops = hopCount(*step.collective, plan.mesh().extent(step.collective->axis));
         for (int hop = 0; hop < hops; ++hop)
             scenes.push_back({step.id, hop, hops});
     }

@@ -134,12 +134,6 @@ QString sourceWord(Source source)
 
 } // namespace
 
-QString opName(CollectiveOp op)
-{
-    return QString::fromUtf8(name(op).data(), static_cast<qsizetype>(name(op).size()))
-        .replace(QLatin1Char('_'), QLatin1Char('-'));
-}
-
 QString algorithmTitle(Algorithm algorithm)
 {
     switch (algorithm) {
@@ -191,14 +185,14 @@ QString hopSentence(const Plan &plan, const CollectiveScene &collective)
 Narration narrationOf(const Plan &plan, const Scene &scene)
 {
     const Step &step = stepOf(plan, scene);
-    const QString reason = QString::fromStdString(english(step.reason));
+    const QString reason = sentence(step.reason);
     const std::optional<CollectiveScene> collective = collectiveScene(plan, scene);
     if (!collective)
-        return {{}, reason.isEmpty() ? QString::fromStdString(english(step.title)) : reason};
-    QString sentence = hopSentence(plan, *collective);
+        return {{}, reason.isEmpty() ? sentence(step.title) : reason};
+    QString words = hopSentence(plan, *collective);
     if (!reason.isEmpty())
-        sentence += QLatin1Char(' ') + reason;
-    return {hopLead(*collective), sentence};
+        words += QLatin1Char(' ') + reason;
+    return {hopLead(*collective), words};
 }
 
 QString stepCount(const Plan &plan, const Scene &scene)
@@ -232,15 +226,20 @@ QString timeCaption(const Plan &plan, const Run *run, const Scene &scene)
         });
         const double whole = slowestRankNs(run->spans, [&](const SpanEvent &e) { return e.step == scene.step; });
         const QString source = sourceWord(run->source);
+        // The timeline draws one step, whose own time is another number.
+        const bool median = run->source != Source::Predicted && run->completeIterations() > 1;
+        const auto time = [median](double ns) {
+            return median ? Words::tr("median %1").arg(formatDuration(ns)) : formatDuration(ns);
+        };
         const bool compares = plan.mesh().size() > 1 && run->source != Source::Predicted;
         if (hop >= 0)
-            parts << Words::tr("this hop %1 %2").arg(formatDuration(hop), source);
+            parts << Words::tr("this hop %1 %2").arg(time(hop), source);
         else if (whole >= 0 && step.collective)
-            parts << Words::tr("whole %1 %2 %3").arg(opName(step.collective->op), formatDuration(whole), source);
+            parts << Words::tr("whole %1 %2 %3").arg(opName(step.collective->op), time(whole), source);
         else if (whole >= 0 && compares)
-            parts << Words::tr("%1 %2, the slowest rank").arg(formatDuration(whole), source);
+            parts << Words::tr("%1 %2, the slowest rank").arg(time(whole), source);
         else if (whole >= 0)
-            parts << Words::tr("%1 %2").arg(formatDuration(whole), source);
+            parts << Words::tr("%1 %2").arg(time(whole), source);
         if (!parts.isEmpty() && step.collective && compares)
             parts.back() += Words::tr(", waiting included");
     }

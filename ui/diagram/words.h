@@ -15,8 +15,6 @@ class Words
     Q_DECLARE_TR_FUNCTIONS(Diagram)
 };
 
-/// "all-reduce".
-[[nodiscard]] QString opName(CollectiveOp op);
 /// "halving-doubling".
 [[nodiscard]] QString algorithmTitle(Algorithm algorithm);
 /// "forward", "backward", ...

@@ -89,11 +89,13 @@ void ExportDialog::build(PictureView view)
     form->addRow(m_problem);
     QPushButton *save = buttons->addButton(tr("Save as PNG, SVG or PDF…"), QDialogButtonBox::AcceptRole);
     save->setProperty("primary", true);
-    save->setDefault(true);
     save->setProperty("makesPicture", true);
     QPushButton *copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     copy->setProperty("makesPicture", true);
     form->addRow(buttons);
+    // Only now it has a dialog whose default it can be: before, Enter cancelled.
+    save->setDefault(true);
+    buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(save, &QPushButton::clicked, this, [this] {
         Q_EMIT saveRequested(options());

@@ -72,6 +72,17 @@ RunPtr runOf(const PictureContent &content, PictureView view)
     return results.shown(content.phase);
 }
 
+/// What the comparison contrasts: each phase's measurement, else its prediction.
+std::vector<const Run *> contrastedRuns(const Results &results)
+{
+    std::vector<const Run *> runs;
+    for (const Phase phase : {Phase::Training, Phase::Prefill, Phase::Decode}) {
+        if (const RunPtr run = results.shown(phase))
+            runs.push_back(run.get()); // kept alive by the results
+    }
+    return runs;
+}
+
 /// Where the numbers of the picture come from, all of them.
 QString footerText(const PictureContent &content, PictureView view)
 {
@@ -79,7 +90,8 @@ QString footerText(const PictureContent &content, PictureView view)
     const RunPtr run = runOf(content, view);
     const RunPtr measured = runIn(results.measured, content.phase);
     const RunPtr predicted = runIn(results.predicted, content.phase);
-    QString footer = provenance(run.get(), run ? run->experiment() : content.plan->experiment);
+    QString footer = provenance(run.get(), run ? run->experiment() : content.plan->experiment,
+                                view == PictureView::Comparison ? contrastedRuns(results) : std::vector<const Run *>());
     if (results.stale && run && run == measured)
         footer.prepend(QCoreApplication::translate("Picture", "for other settings than those chosen:") +
                        QLatin1Char(' '));
@@ -97,12 +109,11 @@ ComparisonFrame comparisonFrame(const PictureContent &content, const Theme &them
         frame.predicted[phase] = run.get();
     for (const auto &[phase, run] : content.results.measured)
         frame.measured[phase] = run.get();
-    const Results &results = content.results;
-    frame.oneRank = results.measuredOne ? results.measuredOne.get() : results.predictedOne.get();
+    frame.oneRank = content.results.shownOne().get(); // kept alive by the results
     frame.theme = &theme;
     frame.unit = unit;
     frame.perToken = content.perToken;
-    frame.stale = results.stale;
+    frame.stale = content.results.stale;
     return frame;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/export/picture_file.h"
 
+#include "ui/whole_file.h"
+
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QDir>
@@ -8,7 +10,6 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QRegularExpression>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 namespace shardscope {
@@ -106,13 +107,9 @@ QByteArray encodeVector(const PictureContent &content, const PictureOptions &opt
 
 QString writeWholeFile(const QString &file, const QByteArray &bytes)
 {
-    const QString shown = QDir::toNativeSeparators(file);
     if (bytes.isEmpty())
-        return tr("%1: the picture could not be made; try a smaller size").arg(shown);
-    QSaveFile target(file);
-    if (!target.open(QIODevice::WriteOnly) || target.write(bytes) != bytes.size() || !target.commit())
-        return tr("%1: %2").arg(shown, target.errorString());
-    return {};
+        return tr("%1: the picture could not be made; try a smaller size").arg(QDir::toNativeSeparators(file));
+    return writeWhole(file, bytes);
 }
 
 } // namespace shardscope

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/export/provenance.h"
 
+#include "ui/check_words.h"
+
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QStringList>
+#include <algorithm>
 
 namespace shardscope {
 
@@ -14,10 +16,26 @@ QString tr(const char *text)
     return QCoreApplication::translate("Provenance", text);
 }
 
-QString settingsOf(const Experiment &experiment)
+QString wordOf(Phase phase)
+{
+    return QString::fromUtf8(name(phase).data());
+}
+
+/// "training", or every phase that is contrasted: "training, prefill, decode".
+QString phasesOf(const Experiment &experiment, const std::vector<const Run *> &all)
+{
+    QStringList phases;
+    for (const Run *run : all) {
+        if (const QString phase = wordOf(run->experiment().phase); !phases.contains(phase))
+            phases << phase;
+    }
+    return phases.isEmpty() ? wordOf(experiment.phase) : phases.join(QStringLiteral(", "));
+}
+
+QString settingsOf(const Experiment &experiment, const std::vector<const Run *> &all)
 {
     return QStringLiteral("%1 %2, %3, b %4, s %5, h %6, N %7")
-        .arg(QString::fromUtf8(name(experiment.scheme).data()), QString::fromUtf8(name(experiment.phase).data()),
+        .arg(QString::fromUtf8(name(experiment.scheme).data()), phasesOf(experiment, all),
              QString::fromUtf8(name(experiment.dtype).data()))
         .arg(experiment.batch)
         .arg(experiment.sequence)
@@ -25,30 +43,25 @@ QString settingsOf(const Experiment &experiment)
         .arg(experiment.ranks());
 }
 
+/// "median of 20 steps", of several runs "median of 8 to 20 steps", and what is missing of those asked for.
+QString statisticOf(const Run &run, const std::vector<const Run *> &all)
+{
+    const std::vector<const Run *> runs = all.empty() ? std::vector<const Run *>{&run} : all;
+    std::vector<int> steps;
+    for (const Run *each : runs) {
+        if (each->source != Source::Predicted)
+            steps.push_back(each->completeIterations());
+    }
+    const auto [fewest, most] = std::minmax_element(steps.begin(), steps.end());
+    const QString count = *fewest == *most ? QString::number(*most) : tr("%1 to %2").arg(*fewest).arg(*most);
+    const QString statistic = tr("median of %1 steps, p10 to p90").arg(count);
+    const QString missing = partialNote(runs);
+    return missing.isEmpty() ? statistic : tr("%1; incomplete: %2").arg(statistic, missing);
+}
+
 } // namespace
 
-QString runDate(const Run &run)
-{
-    const QDateTime start = QDateTime::fromString(QString::fromStdString(run.startedAt), Qt::ISODate).toLocalTime();
-    // The same form for every reader: a slide travels further than a locale.
-    return start.isValid() ? start.toString(QStringLiteral("yyyy-MM-dd HH:mm")) : QString::fromStdString(run.startedAt);
-}
-
-QString sourcePhrase(const Run &run)
-{
-    const QString host = QString::fromStdString(run.machine.host);
-    switch (run.source) {
-    case Source::Measured:
-        return tr("measured %1 on %2").arg(runDate(run), host);
-    case Source::Recorded:
-        return tr("recorded on %1, %2").arg(host, runDate(run));
-    case Source::Predicted:
-        break;
-    }
-    return tr("predicted for %1").arg(host.isEmpty() ? QString::fromStdString(run.hardware) : host);
-}
-
-QString provenance(const Run *run, const Experiment &experiment)
+QString provenance(const Run *run, const Experiment &experiment, const std::vector<const Run *> &all)
 {
     QStringList parts;
     if (run) {
@@ -60,9 +73,12 @@ QString provenance(const Run *run, const Experiment &experiment)
         if (run->source != Source::Predicted && !software.isEmpty())
             parts << software.join(QStringLiteral(", "));
     }
-    parts << settingsOf(experiment);
+    parts << settingsOf(experiment, all);
     if (run && run->source != Source::Predicted)
-        parts << tr("median of %1 steps, p10 to p90").arg(run->completeIterations());
+        parts << statisticOf(*run, all);
+    const CheckVerdict checks = checkVerdict(all.empty() ? std::vector<const Run *>{run} : all);
+    if (checks.state != CheckVerdict::State::Unchecked)
+        parts << checks.line;
     if (run) {
         for (const std::string &note : run->machine.notes)
             parts << QString::fromStdString(note);

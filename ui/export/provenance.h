@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/record/run.h"
-
-#include <QString>
+#include "ui/run_words.h"
 
 namespace shardscope {
 
-/// "2026-11-29 14:32", local time.
-[[nodiscard]] QString runDate(const Run &run);
-
-/// "measured 2026-11-29 14:32 on MACHINE", "recorded on MACHINE, DATE", "predicted for PRESET".
-[[nodiscard]] QString sourcePhrase(const Run &run);
-
 /// Where the numbers of a picture come from: "measured DATE", "predicted for PRESET" or "recorded on ... DATE",
-/// machine, backend and library versions, dtype, b s h N, statistic. Null: only a plan is shown.
-[[nodiscard]] QString provenance(const Run *run, const Experiment &experiment);
+/// machine, backend and library versions, dtype, b s h N, statistic. `run` null: only a plan is shown. `all`: every run
+/// that the picture shows, where it contrasts phases.
+[[nodiscard]] QString provenance(const Run *run, const Experiment &experiment,
+                                 const std::vector<const Run *> &all = {});
 
 } // namespace shardscope

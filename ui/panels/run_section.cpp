@@ -11,6 +11,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace shardscope {
 
@@ -61,7 +62,9 @@ RunSection::RunSection(QWidget *parent)
       m_more(new QWidget)
 {
     m_autoRun->setChecked(true);
-    m_autoRun->setToolTip(tr("Measures training, prefill and decode, at most 2 s each, as soon as nothing moves."));
+    m_autoRun->setToolTip(
+        tr("Measures training, prefill, decode and N = 1 as soon as nothing moves. Automatic runs: 1 warm-up step, "
+           "then 3 to as many timed steps as chosen below, about 2 s each."));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     addLabelled(*column, tr("&Number format"), m_dtype);
@@ -116,8 +119,13 @@ void RunSection::buildMore()
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setColumnStretch(0, 1);
     m_ffn = addSpin(tr("Inner size, f"), tr("Width of W1's output; 4h unless set."), 1, static_cast<int>(kMostFfn));
-    m_steps = addSpin(tr("Steps"), tr("Timed steps of a run; median and p10 to p90 are over these."), 1, kMostSteps);
-    m_warmup = addSpin(tr("Warm-up"), tr("Steps before the timed ones; out of the statistics."), 0, kMostSteps);
+    m_steps = addSpin(
+        tr("Steps"),
+        tr("Timed steps of a run; median and p10 to p90 are over these. Fewer, but at least 3, where they would "
+           "take longer than 10 s; automatic runs: 2 s."),
+        1, kMostSteps);
+    m_warmup = addSpin(tr("Warm-up"), tr("Steps before the timed ones; out of the statistics. Automatic runs: 1."), 0,
+                       kMostSteps);
     m_lateRank =
         addSpin(tr("Late rank"), tr("This rank starts each step late, to show the others waiting."), 0, kMostRanks - 1);
     m_lateMs = new ShortSpinBox;
@@ -163,12 +171,17 @@ void RunSection::editDelay()
 
 void RunSection::setHardware(const QVector<QPair<QString, QString>> &machines, const QString &chosen)
 {
-    m_hardware->clear();
-    for (const auto &[id, title] : machines) {
-        m_hardware->addItem(title, id);
-        m_hardware->setItemData(m_hardware->count() - 1, title, Qt::ToolTipRole);
+    // An open list is not rebuilt under the mouse.
+    if (std::exchange(m_machines, machines) != machines) {
+        m_hardware->clear();
+        for (const auto &[id, title] : machines) {
+            m_hardware->addItem(title, id);
+            m_hardware->setItemData(m_hardware->count() - 1, title, Qt::ToolTipRole);
+        }
     }
     m_hardware->setCurrentIndex(m_hardware->findData(chosen));
+    // A long title is elided in the box.
+    m_hardware->setToolTip(tr("The machine of the hollow, predicted bars: %1").arg(m_hardware->currentText()));
 }
 
 void RunSection::setAutoRun(bool on)

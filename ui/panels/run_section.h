@@ -38,6 +38,7 @@ private:
     QSpinBox *addSpin(const QString &text, const QString &tooltip, int low, int high);
     void editDelay();
 
+    QVector<QPair<QString, QString>> m_machines;
     SegmentedChoice *m_dtype;
     QComboBox *m_algorithm;
     QComboBox *m_hardware;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/scheme_section.h"
 
+#include "ui/texts.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QVBoxLayout>
@@ -48,7 +50,8 @@ SchemeSection::SchemeSection(QWidget *parent)
     addSwitch("input-parallel", &Experiment::inputParallel, tr("Input arrives sharded"),
               tr("X is already cut along its columns, as a column-parallel layer leaves it."));
     addSwitch("input-gradient", &Experiment::inputGradient, tr("Input needs a gradient"),
-              tr("dX = dY·Wᵀ is a partial sum on every rank and needs an all-reduce in backward."));
+              formulaText(
+                  tr("dX = dY·Wᵀ is a partial sum on every rank and needs an all-reduce in backward.").toStdString()));
     connect(m_scheme, &QComboBox::activated, this, [this](int index) {
         Experiment wanted = experiment();
         wanted.scheme = kSchemes[index];

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace shardscope {
@@ -57,12 +58,21 @@ void snapDelay(Experiment &experiment, QStringList &changes)
     changes << tr("the delay was taken off");
 }
 
-/// Options that the scheme or phase does not use go back to their defaults, as the command line would have it.
+/// Three phases are shown: what one of them uses is used, and stays chosen while another one is looked at.
+bool appliesInSomePhase(const ExperimentOption &option, Experiment experiment)
+{
+    return std::ranges::any_of(std::array{Phase::Training, Phase::Prefill, Phase::Decode}, [&](Phase phase) {
+        experiment.phase = phase;
+        return option.applies(experiment);
+    });
+}
+
+/// Options that the scheme does not use go back to their defaults, as the command line would have it.
 Experiment withoutUnused(Experiment experiment)
 {
     const Experiment defaults;
     for (const ExperimentOption &option : experimentOptions()) {
-        if (!option.applies(experiment))
+        if (!appliesInSomePhase(option, experiment))
             option.set(experiment, option.get(defaults));
     }
     return experiment;

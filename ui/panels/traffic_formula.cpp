@@ -2,7 +2,9 @@
 #include "ui/panels/traffic_formula.h"
 
 #include "engine/plan/traffic.h"
+#include "ui/charts/chart_details.h"
 #include "ui/charts/number_format.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -53,11 +55,6 @@ const Step *firstCollective(const Plan &plan)
     return nullptr;
 }
 
-QString opName(CollectiveOp op)
-{
-    return QString::fromUtf8(name(op).data()).replace(QLatin1Char('_'), QLatin1Char('-'));
-}
-
 QString shapeSymbols(const Tensor &tensor, Phase phase)
 {
     QStringList symbols;
@@ -85,14 +82,14 @@ QString stepTraffic(const Plan &plan)
     const auto of = [&](Pass pass) { return all.passes[static_cast<std::size_t>(pass)].collectives; };
     const PassTraffic total = all.total();
     const QString bytes = formatBytes(static_cast<double>(total.sentBytesPerRank));
+    const QString sender = ranksSendAlike(plan) ? tr("sent by each rank") : tr("sent by the busiest rank");
     if (plan.experiment.phase == Phase::Training)
-        return tr("A step: forward %1, backward %2 collectives; %3 sent by each rank")
+        return tr("A step: forward %1, backward %2 collectives; %3 %4")
             .arg(of(Pass::Forward))
             .arg(of(Pass::Backward))
-            .arg(bytes);
-    return total.collectives == 1
-               ? tr("A pass: 1 collective; %1 sent by each rank").arg(bytes)
-               : tr("A pass: %1 collectives; %2 sent by each rank").arg(total.collectives).arg(bytes);
+            .arg(bytes, sender);
+    return total.collectives == 1 ? tr("A pass: 1 collective; %1 %2").arg(bytes, sender)
+                                  : tr("A pass: %1 collectives; %2 %3").arg(total.collectives).arg(bytes, sender);
 }
 
 } // namespace
@@ -115,7 +112,8 @@ TrafficFormula trafficFormula(const Plan &plan)
     const int wire = bytesOf(collective.wireDtype);
     TrafficFormula formula;
     formula.caption =
-        tr("Sent by each rank, per %1 of %2").arg(opName(collective.op), QString::fromStdString(tensor.name));
+        (ranksSendAlike(plan) ? tr("Sent by each rank, per %1 of %2") : tr("Sent by the busiest rank, per %1 of %2"))
+            .arg(opName(collective.op), QString::fromStdString(tensor.name));
     formula.result = formatBytes(static_cast<double>(collective.sentBytesPerRank));
     formula.perStep = stepTraffic(plan);
     // Where N does not divide the elements the formula is no longer exact: then only the exact number is shown.

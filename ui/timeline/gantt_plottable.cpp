@@ -34,7 +34,8 @@ void drawWaitingHatch(QPainter *painter, const QRectF &rect, const TimelineStyle
         return;
     }
     painter->setBrush(Qt::NoBrush);
-    painter->setPen(QPen(ink, style.px(1.4)));
+    // A square cap would stick out of the rectangle as a small triangle.
+    painter->setPen(QPen(ink, style.px(1.4), Qt::SolidLine, Qt::FlatCap));
     painter->drawLines(hatchLines(rect, style.px(kHatchSpacing)));
     painter->setPen(QPen(ink, style.px(1)));
     painter->drawRect(rect);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/time_axis.h"
 
+#include "ui/nice_step.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -25,19 +27,6 @@ const Unit &unitFor(double largest)
     return kUnits[3];
 }
 
-double niceStep(double smallest)
-{
-    if (smallest <= 1)
-        return 1;
-    const double power = std::pow(10, std::floor(std::log10(smallest)));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        // The tolerance keeps 0.3/0.1 = 2.9999 from choosing the next larger step.
-        if (factor * power >= smallest * (1 - 1e-9))
-            return factor * power;
-    }
-    return 10 * power;
-}
-
 QString label(double value, double step, const Unit &unit)
 {
     const double decimals = std::ceil(std::log10(unit.nanoseconds / step) - 1e-9);
@@ -54,7 +43,7 @@ TimeTicks timeTicks(const TimeRange &range, int maximum)
     ticks.unit = QString::fromUtf16(unit.name);
     if (!(range.size() > 0) || maximum < 1)
         return ticks;
-    ticks.step = niceStep(range.size() / maximum);
+    ticks.step = niceStep(std::max(1.0, range.size() / maximum));
     const double first = std::ceil(range.begin / ticks.step - 1e-9);
     const double last = std::floor(range.end / ticks.step + 1e-9);
     for (double k = first; k <= last; ++k) {

@@ -5,6 +5,7 @@
 #include "ui/charts/number_format.h"
 #include "ui/diagram/matrix_view.h"
 #include "ui/diagram/words.h"
+#include "ui/run_words.h"
 #include "ui/texts.h"
 
 #include <QCoreApplication>
@@ -54,21 +55,20 @@ QString findingTitle(const TimelineContent &content)
     if (!elapsed || !communication || *elapsed <= 0)
         return tr("Where the time of one %1 goes").arg(phase);
     const QString title =
-        tr("%1 of the %2 is communication: %3 of %4")
+        tr("Up to %1 of the %2 is communication: %3 of %4")
             .arg(formatShare(*communication / *elapsed), phase, formatDuration(communication), formatDuration(elapsed));
     const double waiting = summary.step.waitNs.value_or(0);
     return waiting < kWorthSaying * *communication ? title
-                                                   : tr("%1; %2 are waiting").arg(title, formatDuration(waiting));
+                                                   : tr("%1; up to %2 are waiting").arg(title, formatDuration(waiting));
 }
 
 QString sourceOf(const Run &run)
 {
     switch (run.source) {
     case Source::Predicted:
-        return tr("predicted for %1")
-            .arg(QString::fromStdString(run.machine.host.empty() ? run.hardware : run.machine.host));
+        return sourcePhrase(run);
     case Source::Recorded:
-        return tr("recorded %1").arg(QString::fromStdString(run.startedAt).left(10));
+        return tr("recorded %1").arg(runDate(run));
     case Source::Measured:
         break;
     }
@@ -108,6 +108,8 @@ QString captionOf(const TimelineContent &content)
     if (!content.data.empty() && content.run->source != Source::Predicted)
         parts << drawnStep(content);
     parts << sourceOf(*content.run);
+    if (const QString incomplete = stepsNote(*content.run); !incomplete.isEmpty())
+        parts << tr("only %1").arg(incomplete);
     QStringList notes;
     for (const std::string &note : content.run->machine.notes)
         notes << QString::fromStdString(note);
@@ -121,6 +123,9 @@ QString warningOf(const TimelineContent &content)
     QStringList parts;
     if (content.stale)
         parts << tr("measured for other settings");
+    // Its full sentence ends the caption, where a narrow card cuts it off.
+    if (const QString beyond = nodeNote(*content.run); !beyond.isEmpty())
+        parts << beyond;
     if (content.data.rejected > 0)
         parts << tr("impossible records left out: %1").arg(content.data.rejected);
     return parts.join(separator());
@@ -188,7 +193,7 @@ QStringList barDescription(const TimelineContent &content, const TimelineBar &ba
     QStringList lines;
     lines << tr("%1  ·  %2  ·  %3").arg(formulaText(step.label), pass, rankName(content.run->plan, bar.rank));
     if (!bar.collective) {
-        lines << tr("%1  ·  %2 FLOP").arg(durationLine(bar), formatGrouped(step.flops));
+        lines << tr("%1  ·  %2").arg(durationLine(bar), formatFlop(static_cast<double>(step.flops)));
         return lines;
     }
     lines.front() = tr("%1: %2").arg(opName(bar.op), lines.front());

@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_header.h"
 
 #include "ui/diagram/words.h"
+#include "ui/texts.h"
 #include "ui/timeline/gantt_plottable.h"
 
 #include <algorithm>

@@ -117,9 +117,99 @@ private Q_SLOTS:
         QCOMPARE(group.rows[0].label, QStringLiteral("1 rank"));
         QVERIFY(group.rows[0].measured && group.rows[1].measured && !group.rows[1].predicted);
         QVERIFY2(group.title.startsWith(QStringLiteral("4 ranks are 3.4×")), qPrintable(group.title));
+        QVERIFY(!comparisonData(sample.frame()).speedup.startsWith(QStringLiteral("Predicted")));
         // Measured one rank, nothing measured of N: nothing to compare.
         sample.measured.clear();
         QCOMPARE(comparisonData(sample.frame()).groups.size(), std::size_t(4));
+    }
+    void aPredictedSpeedupBelowMeasuredPhasesSaysSo()
+    {
+        Sample sample;
+        const Run one = sampleRun({Phase::Training, 1, 0, 1, Source::Predicted, true, 0.8});
+        ComparisonFrame frame = sample.frame();
+        frame.oneRank = &one;
+        const ComparisonData data = comparisonData(frame);
+        QVERIFY(!data.finding.startsWith(QStringLiteral("Predicted")));
+        QVERIFY2(data.speedup.startsWith(QStringLiteral("Predicted for %1: ").arg(data.predictedFor)),
+                 qPrintable(data.speedup));
+        QVERIFY(groupOf(data, Metric::CommunicationTime)
+                    .rows[0]
+                    .details.contains(QStringLiteral("predicted for %1").arg(data.predictedFor)));
+    }
+    void measuredIsNeverComparedWithPredicted()
+    {
+        Sample sample;
+        const ComparisonData predicted = [&] {
+            Sample alone = sample;
+            alone.measured.clear();
+            return comparisonData(alone.frame());
+        }();
+        for (const Phase running : {Phase::Prefill, Phase::Training}) {
+            Sample half = sample;
+            half.measured.erase(running);
+            const ComparisonData data = comparisonData(half.frame());
+            for (const Metric metric : {Metric::Collectives, Metric::SentBytes, Metric::CommunicationTime}) {
+                QString title = groupOf(predicted, metric).title;
+                title[0] = title[0].toLower();
+                QCOMPARE(groupOf(data, metric).title, QStringLiteral("Predicted: ") + title);
+            }
+        }
+        // The shares of the measured phases only.
+        sample.measured.erase(Phase::Training);
+        const QString share = groupOf(comparisonData(sample.frame()), Metric::CommunicationShare).title;
+        QVERIFY2(!share.startsWith(QStringLiteral("Training")), qPrintable(share));
+    }
+    void aRunThatWasCutOffSaysSo()
+    {
+        Sample sample;
+        const auto legendOf = [&] {
+            return comparisonLayout(comparisonData(sample.frame()), {0, 0, 430, 900}, 1, true).legendItems.front().text;
+        };
+        QCOMPARE(legendOf(), QStringLiteral("measured"));
+        for (const Phase phase : {Phase::Training, Phase::Decode}) {
+            Run cut = *sample.measured[phase];
+            cut.plan.experiment.steps = 20;
+            sample.measured[phase] = std::make_shared<Run>(cut);
+            QCOMPARE(legendOf(), phase == Phase::Training ? QStringLiteral("measured, training 5 of 20 steps")
+                                                          : QStringLiteral("measured, fewer steps than asked for"));
+        }
+    }
+    void theLegendNamesTheMachineOfThePrediction()
+    {
+        Sample sample;
+        const auto legendOf = [&] {
+            return comparisonLayout(comparisonData(sample.frame()), {0, 0, 430, 900}, 1, true).legendItems[1].text;
+        };
+        for (const auto &[hardware, host, words] :
+             {std::tuple("h100-8", "8 x H100 SXM 80 GB, NVLink 4, ring", "predicted for 8 x H100 SXM 80 GB"),
+              std::tuple("this", "this machine: 2 cores, one of ours", "predicted for this machine"),
+              std::tuple("this", "", "predicted for this machine")}) {
+            for (auto &[phase, run] : sample.predicted) {
+                Run made = *run;
+                made.hardware = hardware;
+                made.machine.host = host;
+                run = std::make_shared<Run>(made);
+            }
+            QCOMPARE(legendOf(), QString::fromLatin1(words));
+        }
+    }
+    /// Where each median lies within the other's spread another run may turn them round.
+    void noRatioOfWhatVariesMoreThanItDiffers()
+    {
+        ChartGroup group = groupWith(Metric::CommunicationTime, {32, 45, 7});
+        const auto spread = [&](std::size_t row, double p10, double p90) {
+            group.rows[row].measured->p10 = p10;
+            group.rows[row].measured->p90 = p90;
+        };
+        spread(0, 15, 94);
+        spread(1, 9, 103);
+        QCOMPARE(chartTitle(group, false, 4), QStringLiteral("Training and prefill differ less than they vary"));
+        spread(0, 15, 40); // prefill's median is clear of it
+        QCOMPARE(chartTitle(group, false, 4), QStringLiteral("Prefill communicates 1.4\u00d7 as long as training"));
+        group = groupWith(Metric::StepTime, {129, 140});
+        spread(0, 110, 180);
+        spread(1, 120, 150);
+        QCOMPARE(chartTitle(group, false, 4), QStringLiteral("4 ranks and one differ less than they vary"));
     }
     void oneRankAloneHasNoSpeedupAndNoTraffic()
     {

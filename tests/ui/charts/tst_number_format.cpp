@@ -45,6 +45,8 @@ private Q_SLOTS:
         QCOMPARE(plain(formatBytes(0.5)), "0.5 B");
         QCOMPARE(plain(formatExactBytes(1'572'864)), "1 572 864 B");
         QCOMPARE(plain(formatGrouped(-1234)), "-1 234");
+        QCOMPARE(plain(formatFlop(1'073'741'824)), "1.07 GFLOP");
+        QCOMPARE(plain(formatFlop(512)), "512 FLOP");
         QCOMPARE(plain(formatGrouped(999)), "999");
     }
     void bandwidthIsDecimal()

@@ -3,6 +3,7 @@
 
 #include "engine/simulate/simulate.h"
 #include "ui/app_style.h"
+#include "ui/export/export_dialog.h"
 #include "ui/export/provenance.h"
 #include "ui/export/window_picture.h"
 
@@ -12,6 +13,7 @@
 #include <QPainter>
 #include <QRegularExpression>
 #include <QSet>
+#include <QSignalSpy>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -196,10 +198,46 @@ private Q_SLOTS:
         for (const char *part : {"measured 2026-11-29", "2 cores, TestCPU", "gloo", "libtorch 1.13.1", "f32", "b 4",
                                  "s 64", "h 1024", "N 4", "median", "not GPU times", "Shardscope"})
             QVERIFY2(measured.contains(QLatin1String(part)), qPrintable(measured));
+        run.hardware.clear(); // no prediction, where one step is all there is
+        const QString partial = provenance(&run, run.experiment());
+        QVERIFY2(partial.contains(QStringLiteral("incomplete: training 1 of 20 steps")), qPrintable(partial));
+        Run whole = run;
+        whole.plan.experiment.steps = 1;
+        QVERIFY(!provenance(&whole, whole.experiment()).contains(QStringLiteral("incomplete")));
+        Run decode = measuredLike(experimentOf(Phase::Decode));
+        QVERIFY(
+            provenance(&run, run.experiment(), {&run, &decode}).contains(QStringLiteral("mlp training, decode, f32")));
         run.source = Source::Recorded;
         QVERIFY(provenance(&run, run.experiment()).startsWith(QStringLiteral("recorded on")));
         const Run predicted = simulate(buildPlan(experimentOf(Phase::Training)), *findHardware("h100-8"));
         QVERIFY(provenance(&predicted, predicted.experiment()).startsWith(QStringLiteral("predicted for")));
+    }
+
+    void theFooterSaysWhetherTheChecksPassed()
+    {
+        Run run = measuredLike(experimentOf(Phase::Training));
+        run.hardware.clear(); // no prediction
+        run.end = EndEvent{};
+        QVERIFY(!provenance(&run, run.experiment()).contains(QStringLiteral("check")));
+        run.checks = {CheckEvent{"Y", 2e-7, 1e-5, true}, CheckEvent{"dX", 2e-7, 1e-5, true}};
+        const QString passed = provenance(&run, run.experiment());
+        QVERIFY2(passed.contains(QStringLiteral("2 of 2 checks passed")), qPrintable(passed));
+        run.checks.front() = CheckEvent{"Y", 3.2e-2, 1e-5, false};
+        run.end->status = EndEvent::Status::Failed;
+        run.end->exitCode = 3;
+        QVERIFY(provenance(&run, run.experiment())
+                    .contains(QStringLiteral("check failed: Y, relative error 3.2e-02, limit 1.0e-05")));
+    }
+
+    void enterInTheDialogSaves()
+    {
+        QWidget window;
+        auto *dialog = new ExportDialog(PictureView::Diagram, &window);
+        QSignalSpy saves(dialog, &ExportDialog::saveRequested);
+        dialog->show();
+        QVERIFY(QTest::qWaitForWindowExposed(dialog));
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QCOMPARE(saves.size(), 1);
     }
 
     void theFooterOfBothSourcesNamesBoth()
@@ -220,6 +258,20 @@ private Q_SLOTS:
         // The diagram is of the chosen settings, so is its footer.
         QVERIFY(words(other, PictureView::Diagram).contains(QStringLiteral("predictedfor")));
         QVERIFY(!words(other, PictureView::Diagram).contains(QStringLiteral("measured2026")));
+    }
+
+    void aPictureOfOldNumbersComparesNoOldOneRank()
+    {
+        PictureContent content = m_content;
+        content.results.measuredOne = std::make_shared<const Run>(measuredLike(experimentOf(Phase::Training, 1)));
+        content.results.predictedOne =
+            std::make_shared<const Run>(simulate(buildPlan(experimentOf(Phase::Training, 1)), *findHardware("h100-8")));
+        content.results.stale = true;
+        PictureOptions options;
+        options.view = PictureView::Comparison;
+        const QString words = QString::fromUtf8(encodeVector(content, options, PictureFormat::Svg))
+                                  .remove(QRegularExpression(QStringLiteral("<[^>]*>|\\s")));
+        QVERIFY(words.contains(QStringLiteral("4ranksare")));
     }
 
     void lettersOfHalfASlideAreThoseOfAWholeOne()

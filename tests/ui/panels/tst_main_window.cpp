@@ -9,6 +9,7 @@
 #include "ui/workbench.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QDialog>
 #include <QLabel>
 #include <QPushButton>
@@ -64,6 +65,72 @@ private Q_SLOTS:
         const double speed = playback.speed();
         QTest::keyClick(m_window.get(), Qt::Key_BracketRight);
         QVERIFY(playback.speed() > speed);
+    }
+
+    void largerMakesEveryViewLarger()
+    {
+        const QSize window = m_window->size();
+        m_window->resize(1440, 860);
+        const auto views = [this] {
+            QVector<QSize> sizes;
+            for (const char *name : {"DiagramView", "TimelineView", "ComparisonChart"}) {
+                for (QWidget *view : m_window->findChildren<QWidget *>()) {
+                    if (QByteArray(view->metaObject()->className()).endsWith(name))
+                        sizes << view->size();
+                }
+            }
+            return sizes;
+        };
+        QTest::qWait(50);
+        const QVector<QSize> before = views();
+        QCOMPARE(before.size(), 3);
+        m_window->actions().larger->trigger();
+        QTest::qWait(100);
+        const QVector<QSize> after = views();
+        for (int i = 0; i < 3; ++i)
+            QVERIFY2(after[i].width() > 1.1 * before[i].width() && after[i].height() > 1.1 * before[i].height(),
+                     qPrintable(QStringLiteral("view %1: %2 x %3, before %4 x %5")
+                                    .arg(i)
+                                    .arg(after[i].width())
+                                    .arg(after[i].height())
+                                    .arg(before[i].width())
+                                    .arg(before[i].height())));
+        m_window->actions().normalSize->trigger();
+        m_window->resize(window);
+        QTest::qWait(50);
+    }
+
+    void theMenuOffersEveryTheme()
+    {
+        for (QAction *theme : m_window->actions().themes) {
+            theme->trigger();
+            QCOMPARE(m_window->look().theme->id, theme->data().toString());
+            QVERIFY(theme->isChecked());
+        }
+        QCOMPARE(m_window->look().theme->id, QStringLiteral("projector"));
+        m_window->setLook({&Theme::light(), 1});
+    }
+
+    void aFailedCheckStandsInTheHeader()
+    {
+        RunStatus status;
+        status.state = RunStatus::State::Measured;
+        status.text = QStringLiteral("measured");
+        status.checks.state = CheckVerdict::State::Failed;
+        status.checks.line = QStringLiteral("check failed: Y");
+        m_window->setStatus(status);
+        const auto label = [this](const QString &text) {
+            for (QLabel *each : m_window->findChildren<QLabel *>()) {
+                if (each->text() == text)
+                    return each;
+            }
+            return static_cast<QLabel *>(nullptr);
+        };
+        QLabel *failed = label(QStringLiteral("check failed: Y · measured"));
+        QVERIFY(failed);
+        QCOMPARE(failed->palette().color(QPalette::WindowText), Theme::light().error);
+        m_window->setStatus({});
+        QVERIFY(failed->palette().color(QPalette::WindowText) != Theme::light().error);
     }
 
     void keysMeanTheSameOnTheDiagram()
@@ -221,6 +288,41 @@ private Q_SLOTS:
         QCOMPARE(m_window->width(), width);
         m_window->setStatus({});
         QTRY_COMPARE(buttonWith(*m_window, QStringLiteral("Run"))->mapTo(m_window.get(), QPoint()).y(), before);
+    }
+
+    void aListWithTheKeyboardKeepsItsLetters()
+    {
+        auto *list = m_window->panel().findChild<QComboBox *>();
+        QVERIFY(list);
+        list->setFocus();
+        QTest::keyClick(list, Qt::Key_T);
+        QCOMPARE(m_window->look().theme->id, QStringLiteral("light"));
+        m_window->setFocus();
+    }
+
+    void aNameKeepsItsLetters()
+    {
+        MessageBar &bar = m_window->messageBar();
+        for (const auto &[text, shown] : {std::pair("f/doc.json, line 1: no", "f/doc.json, line 1: no"),
+                                          std::pair("doc: no", "doc: no"), std::pair("rank 2 ended", "Rank 2 ended")}) {
+            m_window->showMessage({UserMessage::Level::Error, QString::fromLatin1(text), {}, {}});
+            QCOMPARE(bar.text(), QString::fromLatin1(shown));
+        }
+        bar.dismiss();
+    }
+
+    void whatCannotRunOffersToMeasureTheMachine()
+    {
+        RunStatus status;
+        status.whyNot = QStringLiteral("16 ranks would share 2 cores");
+        status.canMeasure = true;
+        m_window->setStatus(status);
+        QPushButton *measure = buttonWith(*m_window, QStringLiteral("Measure this machine"));
+        QVERIFY(measure && measure->isEnabled());
+        QSignalSpy asked(m_window.get(), &MainWindow::runRequested);
+        QTest::mouseClick(measure, Qt::LeftButton);
+        QCOMPARE(asked.size(), 1);
+        m_window->setStatus({});
     }
 
     void themeAndScaleChangeLive()

@@ -77,6 +77,16 @@ private Q_SLOTS:
         QCOMPARE(snapped.experiment.hidden, 1024);
     }
 
+    void aChoiceForAnotherPhaseIsKept()
+    {
+        Experiment wish;
+        wish.inputGradient = false;
+        wish.phase = Phase::Prefill;
+        QVERIFY2(!snap(wish).experiment.inputGradient, "training is shown beside prefill, and uses it");
+        wish.gatherOutput = true;
+        QVERIFY2(!snap(wish).experiment.gatherOutput, "no phase of this scheme uses it");
+    }
+
     void halvingDoublingOnThreeRanksGoesToTheLibrary()
     {
         Experiment wish;

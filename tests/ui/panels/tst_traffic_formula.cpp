@@ -65,6 +65,17 @@ private Q_SLOTS:
         const TrafficFormula formula = trafficFormula(buildPlan(experiment));
         QCOMPARE(plain(formula.result), result);
         QVERIFY2(!formula.formula.isEmpty(), "the formula gives exactly the plan's bytes, so it is shown");
+        const bool alike = experiment.algorithm != Algorithm::Tree;
+        QCOMPARE(formula.caption.startsWith(QStringLiteral("Sent by each rank")), alike);
+        QCOMPARE(formula.caption.startsWith(QStringLiteral("Sent by the busiest rank")), !alike);
+        QCOMPARE(formula.perStep.endsWith(QStringLiteral("sent by the busiest rank")), !alike);
+    }
+
+    void ofTwoRanksATreeSendsAlike()
+    {
+        Experiment experiment = mlp(2);
+        experiment.algorithm = Algorithm::Tree;
+        QVERIFY(trafficFormula(buildPlan(experiment)).caption.startsWith(QStringLiteral("Sent by each rank")));
     }
 
     void oneRankSendsNothingAndItIsSaidWhy()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/simulate/simulate.h"
 #include "tests/ui/timeline/sample_run.h"
 #include "ui/charts/number_format.h"
 #include "ui/timeline/gantt_bars.h"
@@ -127,7 +128,18 @@ private Q_SLOTS:
         QVERIFY2(title.endsWith(QStringLiteral("are waiting")), qPrintable(title));
         const auto together = std::make_shared<Run>(collectiveRun(CollectiveOp::AllReduce, 2, 1000, {5000}));
         const QString plain = timelineContent(together, false).title;
-        QVERIFY2(plain.startsWith(QStringLiteral("100")) && !plain.contains("waiting"), qPrintable(plain));
+        QVERIFY2(plain.startsWith(QStringLiteral("Up to 100")) && !plain.contains("waiting"), qPrintable(plain));
+    }
+    void aPredictionBeyondOneNodeWarns()
+    {
+        const auto warningFor = [](int ranks) {
+            Experiment experiment;
+            experiment.mesh.extents = {ranks, 1, 1};
+            const Run run = simulate(buildPlan(experiment), *findHardware("h100-8"));
+            return timelineContent(std::make_shared<Run>(run), false).warning;
+        };
+        QCOMPARE(warningFor(16), QStringLiteral("16 ranks on a node of 8: extrapolated"));
+        QVERIFY(warningFor(8).isEmpty());
     }
     void ranksOfAPredictionForGpusAreGpus()
     {

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run_words.h"
+
+#include "engine/simulate/hardware.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QStringList>
+
+namespace shardscope {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("RunWords", text);
+}
+
+/// A saved prediction is recorded, too; it has one step and no clock.
+bool isPrediction(const Run &run)
+{
+    return run.source == Source::Predicted || !run.hardware.empty();
+}
+
+QString hardwareTitle(const Run &run)
+{
+    if (!run.machine.host.empty())
+        return QString::fromStdString(run.machine.host);
+    return run.hardware == "this" ? tr("this machine") : QString::fromStdString(run.hardware);
+}
+
+} // namespace
+
+QString runDate(const Run &run)
+{
+    const QDateTime start = QDateTime::fromString(QString::fromStdString(run.startedAt), Qt::ISODate).toLocalTime();
+    // The same form for every reader: a slide travels further than a locale.
+    return start.isValid() ? start.toString(QStringLiteral("yyyy-MM-dd HH:mm")) : QString::fromStdString(run.startedAt);
+}
+
+QString sourcePhrase(const Run &run)
+{
+    const QString host = QString::fromStdString(run.machine.host);
+    switch (run.source) {
+    case Source::Measured:
+        return tr("measured %1 on %2").arg(runDate(run), host);
+    case Source::Recorded:
+        return tr("recorded on %1, %2").arg(host, runDate(run));
+    case Source::Predicted:
+        break;
+    }
+    return tr("predicted for %1").arg(hardwareTitle(run));
+}
+
+QString predictedMachine(const Run &run)
+{
+    // "this machine: 2 cores, AMD ...", "8 x H100 SXM 80 GB, NVLink 4, ring": what follows tells alike ones apart.
+    return run.hardware == "this" ? tr("this machine") : hardwareTitle(run).section(QLatin1Char(','), 0, 0);
+}
+
+QString nodeNote(const Run &run)
+{
+    const Hardware *hardware = findHardware(run.hardware);
+    const int ranks = run.experiment().ranks();
+    if (!hardware || ranks <= hardware->devices)
+        return {};
+    return tr("%1 ranks on a node of %2: extrapolated").arg(ranks).arg(hardware->devices);
+}
+
+QString stepsNote(const Run &run)
+{
+    if (isPrediction(run))
+        return {};
+    const int timed = run.completeIterations();
+    const int asked = run.experiment().steps;
+    return timed < asked ? tr("%1 of %2 steps").arg(timed).arg(asked) : QString();
+}
+
+QString partialNote(const std::vector<const Run *> &runs)
+{
+    QStringList notes;
+    for (const Run *run : runs) {
+        const QString note = run ? stepsNote(*run) : QString();
+        if (note.isEmpty())
+            continue;
+        // Beside the phases of N ranks stands one phase of the same layer on one.
+        const bool one = run->experiment().ranks() == 1 && runs.front() && runs.front()->experiment().ranks() > 1;
+        notes << (one ? tr("N = 1") : QString::fromUtf8(name(run->experiment().phase).data())) + QLatin1Char(' ') +
+                     note;
+    }
+    return notes.join(QStringLiteral(", "));
+}
+
+bool isBrokenOff(const Run &run)
+{
+    return !isPrediction(run) && (!run.end || run.end->status == EndEvent::Status::Cancelled);
+}
+
+} // namespace shardscope
