@@ -13,42 +13,24 @@
 namespace shardscope {
 namespace {
 
-constexpr char32_t kSuperscriptT = 0x1D40;
-
-bool hasTranspose(const QString &text)
+QList<QTextLayout::FormatRange> formats(int boldLead)
 {
-    return text.contains(QChar(kSuperscriptT));
-}
-
-QList<QTextLayout::FormatRange> formats(const QString &text, int boldLead)
-{
-    QList<QTextLayout::FormatRange> ranges;
-    if (boldLead > 0) {
-        QTextCharFormat bold;
-        bold.setFontWeight(QFont::DemiBold);
-        ranges.append({0, boldLead, bold});
-    }
-    for (qsizetype i = 0; i < text.size(); ++i) {
-        if (text[i] != QChar(kSuperscriptT))
-            continue;
-        QTextCharFormat raised;
-        raised.setVerticalAlignment(QTextCharFormat::AlignSuperScript);
-        ranges.append({static_cast<int>(i), 1, raised});
-    }
-    return ranges;
+    if (boldLead <= 0)
+        return {};
+    QTextCharFormat bold;
+    bold.setFontWeight(QFont::DemiBold);
+    return {{0, boldLead, bold}};
 }
 
 /// Breaks `text` into lines of at most `width`; the layout's bounding rectangle starts at (0, 0).
 std::unique_ptr<QTextLayout> brokenText(const QString &text, const QFont &font, double width, int boldLead,
                                         Qt::Alignment alignment)
 {
-    QString shown = text;
-    shown.replace(QChar(kSuperscriptT), QLatin1Char('T'));
-    auto layout = std::make_unique<QTextLayout>(shown, font);
+    auto layout = std::make_unique<QTextLayout>(text, font);
     QTextOption option(alignment & Qt::AlignHorizontal_Mask);
     option.setWrapMode(QTextOption::WordWrap);
     layout->setTextOption(option);
-    layout->setFormats(formats(text, boldLead));
+    layout->setFormats(formats(boldLead));
     layout->beginLayout();
     double y = 0;
     for (QTextLine line = layout->createLine(); line.isValid(); line = layout->createLine()) {
@@ -62,7 +44,7 @@ std::unique_ptr<QTextLayout> brokenText(const QString &text, const QFont &font, 
 
 bool isPlain(const TextBox &text)
 {
-    return !text.wrap && text.boldLead == 0 && !hasTranspose(text.text);
+    return !text.wrap && text.boldLead == 0;
 }
 
 QFont fontOf(const TextBox &text)
@@ -96,7 +78,7 @@ void shorten(TextBox &text)
 QSizeF textSize(const QString &text, double pixels, int weight, double wrapWidth, int boldLead)
 {
     const QFont font = uiFont(pixels, 1, weight);
-    if (wrapWidth <= 0 && boldLead == 0 && !hasTranspose(text)) {
+    if (wrapWidth <= 0 && boldLead == 0) {
         const QFontMetricsF metrics(font);
         return {metrics.horizontalAdvance(text), metrics.height()};
     }
