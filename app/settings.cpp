@@ -88,8 +88,14 @@ Experiment experimentFromSettings(const QString &text)
         if (equals > 0)
             values[word.left(equals).toStdString()] = word.mid(equals + 1).toStdString();
     }
-    const Expected<Experiment> read = readExperiment(values, Unused::Allow);
-    return read ? *read : Experiment{};
+    const Expected<Experiment> shown = readExperiment(values, Unused::Allow);
+    // Training uses what every phase uses: a choice for it is kept while another one is looked at.
+    values["phase"] = name(Phase::Training);
+    Expected<Experiment> read = readExperiment(values, Unused::Allow);
+    if (!shown || !read)
+        return shown ? *shown : Experiment{};
+    read.value().phase = shown->phase;
+    return *read;
 }
 
 } // namespace shardscope

@@ -54,6 +54,14 @@ private Q_SLOTS:
         QVERIFY(experimentFromSettings(again.experiment) == experiment);
     }
 
+    void aChoiceForAnotherPhaseIsKept()
+    {
+        Experiment experiment;
+        experiment.phase = Phase::Prefill;
+        experiment.inputGradient = false;
+        QVERIFY(experimentFromSettings(experimentToSettings(experiment)) == experiment);
+    }
+
     void foreignValuesFallBack()
     {
         QDir().mkpath(m_folder + QStringLiteral("/shardscope"));
