@@ -53,7 +53,8 @@ RunStatus Session::currentStatus() const
     const QString missing = here || status.state == RunStatus::State::Recorded ? missingOf(here) : QString();
     if (!missing.isEmpty())
         status.text += QStringLiteral(" \u00b7 ") + missing;
-    status.incomplete = here && isIncomplete();
+    // A recording may be of one phase only, but not of half of it.
+    status.incomplete = here ? isIncomplete() : !missing.isEmpty();
     return status;
 }
 

@@ -238,6 +238,22 @@ private Q_SLOTS:
             qPrintable(setup.session.status().text));
     }
 
+    void aRecordingOfFewerStepsSaysSo()
+    {
+        std::vector<Run> runs = savedRuns();
+        for (Run &run : runs)
+            run.plan.experiment.steps = 5;
+        Setup whole("", withRanks(2));
+        whole.session.showRecorded(runs, QStringLiteral("a.shardscope"));
+        QVERIFY(!whole.session.status().incomplete);
+        runs.front().plan.experiment.steps = 8;
+        Setup cut("", withRanks(2));
+        cut.session.showRecorded(runs, QStringLiteral("a.shardscope"));
+        QVERIFY(cut.session.status().incomplete);
+        QVERIFY2(cut.session.status().text.endsWith(QStringLiteral("training 5 of 8 steps")),
+                 qPrintable(cut.session.status().text));
+    }
+
     void aChoiceForTrainingStaysWhilePrefillIsLookedAt()
     {
         Experiment first = withRanks(2);
