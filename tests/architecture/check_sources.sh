@@ -12,31 +12,36 @@ fail() {
     failures=$((failures + 1))
 }
 
-sources_of() { find "$1" -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.def' \) 2> /dev/null | sort; }
+kinds=(--include='*.h' --include='*.cpp' --include='*.def')
+
+# sources_of FOLDER COMMAND...: the command with the folder's files as arguments.
+sources_of() {
+    local folder=$1
+    shift
+    find "$folder" -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.def' \) -print0 2> /dev/null | sort -z | xargs -0r "$@"
+}
 
 # allow FOLDER PREFIX...: what the folder's files may include of ours.
 allow() {
-    local folder=$1 file include prefix allowed
+    local folder=$1 file line include prefix allowed
     shift
-    while read -r file; do
-        while read -r include; do
-            allowed=false
-            for prefix in "$@"; do
-                case "$include" in "$prefix"*) allowed=true ;; esac
-            done
-            $allowed || fail "$file: includes $include; $folder may include: $*"
-        done < <(grep -oE '^#include "(engine|ui|app|tests)/[^"]+"' "$file" | sed -E 's/.*"(.*)"/\1/')
-    done < <(sources_of "$folder")
+    while IFS=: read -r file line; do
+        include=${line#*\"}
+        include=${include%\"}
+        allowed=false
+        for prefix in "$@"; do
+            case "$include" in "$prefix"*) allowed=true ;; esac
+        done
+        $allowed || fail "$file: includes $include; $folder may include: $*"
+    done < <(grep -roE "${kinds[@]}" '^#include "(engine|ui|app|tests)/[^"]+"' "$folder" 2> /dev/null | sort)
 }
 
 # forbid FOLDER PATTERN WHY: no file of the folder includes <PATTERN>.
 forbid() {
-    local file line
-    while read -r file; do
-        while read -r line; do
-            fail "$file: $line: $3"
-        done < <(grep -nE "^#include [<\"]($2)" "$file")
-    done < <(sources_of "$1")
+    local line
+    while read -r line; do
+        fail "$line: $3"
+    done < <(grep -rnE "${kinds[@]}" "^#include [<\"]($2)" "$1" 2> /dev/null | sort)
 }
 
 allow engine/plan engine/plan/
@@ -62,20 +67,25 @@ done
 forbid engine/plan 'nlohmann/|simdjson' "plan uses the standard library alone"
 forbid ui 'QProcess|QSettings' "processes and settings are the app's"
 
-for folder in engine ui app tests; do
-    while read -r file; do
-        head -n 2 "$file" | grep -q 'SPDX-License-Identifier: ' || fail "$file: no SPDX licence line"
-        lines=$(wc -l < "$file")
-        [ "$lines" -le 400 ] || fail "$file: $lines lines; at most 400"
-    done < <(sources_of "$folder")
-done
+licence_and_length='
+    function check() {
+        if (name != "" && !licence) print name ": no SPDX licence line"
+        if (lines > 400) print name ": " lines " lines; at most 400"
+    }
+    FNR == 1 { check(); name = FILENAME; licence = 0 }
+    FNR <= 2 && /SPDX-License-Identifier: / { licence = 1 }
+    { lines = FNR }
+    END { check() }'
+while read -r line; do
+    fail "$line"
+done < <(for folder in engine ui app tests; do sources_of "$folder" awk "$licence_and_length"; done)
 while read -r file; do
-    grep -q 'SPDX-License-Identifier: MIT' "$file" || fail "$file: engine is MIT"
-done < <(sources_of engine)
+    fail "$file: engine is MIT"
+done < <(sources_of engine grep -L 'SPDX-License-Identifier: MIT')
 for folder in ui app; do
     while read -r file; do
-        grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' "$file" || fail "$file: $folder is GPL-3.0-or-later"
-    done < <(sources_of "$folder")
+        fail "$file: $folder is GPL-3.0-or-later"
+    done < <(sources_of "$folder" grep -L 'SPDX-License-Identifier: GPL-3.0-or-later')
 done
 
 [ "$failures" -eq 0 ] || { echo "$failures rule(s) broken"; exit 1; }
