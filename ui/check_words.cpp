@@ -43,7 +43,7 @@ double excess(const CheckEvent &check)
 
 bool hasVerdict(const Run *run)
 {
-    if (!run || run->source == Source::Predicted || !run->hardware.empty() || !run->end)
+    if (!run || run->isPrediction() || !run->end)
         return false;
     return run->end->status == EndEvent::Status::Done || run->end->exitCode == kFailedCheck;
 }

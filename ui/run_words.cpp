@@ -16,12 +16,6 @@ QString tr(const char *text)
     return QCoreApplication::translate("RunWords", text);
 }
 
-/// A saved prediction is recorded, too; it has one step and no clock.
-bool isPrediction(const Run &run)
-{
-    return run.source == Source::Predicted || !run.hardware.empty();
-}
-
 QString hardwareTitle(const Run &run)
 {
     if (!run.machine.host.empty())
@@ -69,7 +63,7 @@ QString nodeNote(const Run &run)
 
 QString stepsNote(const Run &run)
 {
-    if (isPrediction(run))
+    if (run.isPrediction()) // it has one step and no clock
         return {};
     const int timed = run.completeIterations();
     const int asked = run.experiment().steps;
@@ -93,7 +87,7 @@ QString partialNote(const std::vector<const Run *> &runs)
 
 bool isBrokenOff(const Run &run)
 {
-    return !isPrediction(run) && (!run.end || run.end->status == EndEvent::Status::Cancelled);
+    return !run.isPrediction() && (!run.end || run.end->status == EndEvent::Status::Cancelled);
 }
 
 } // namespace shardscope

@@ -68,7 +68,7 @@ std::string collectivesTable(const Run &run, const RunSummary &summary, const Co
 /// What the columns of times mean; a prediction has no ranks that wait.
 std::string columnsExplained(const Run &run, const RunSummary &summary, const Console &console)
 {
-    if (summary.collectives.empty() || run.source == Source::Predicted || !run.hardware.empty())
+    if (summary.collectives.empty() || run.isPrediction())
         return "";
     return "  " +
            console.dim(
@@ -124,14 +124,15 @@ std::string stepLine(const Run &run, const RunSummary &summary, const Console &c
 {
     if (!summary.stepElapsed || summary.stepElapsed->samples < 2)
         return "";
-    const std::string parts = run.experiment().ranks() > 1
-                                  ? "compute and communication: each of the rank with the most, "
-                                    "so that together they may exceed the step\n"
-                                  : "";
-    return (parts.empty() ? "" : "  " + console.dim(parts)) + "  step: median " +
-           durationText(summary.stepElapsed->median) + ", p10 " + durationText(summary.stepElapsed->p10) + ", p90 " +
-           durationText(summary.stepElapsed->p90) + " of " + std::to_string(summary.stepElapsed->samples) +
-           " timed steps\n";
+    std::string line;
+    if (run.experiment().ranks() > 1)
+        line = "  " +
+               console.dim("compute and communication: each of the rank with the most, so that together they may "
+                           "exceed the step") +
+               '\n';
+    return line + "  step: median " + durationText(summary.stepElapsed->median) + ", p10 " +
+           durationText(summary.stepElapsed->p10) + ", p90 " + durationText(summary.stepElapsed->p90) + " of " +
+           std::to_string(summary.stepElapsed->samples) + " timed steps\n";
 }
 
 std::string memoryLine(const Run &run)
@@ -208,7 +209,7 @@ std::string headline(const Experiment &experiment)
 std::string provenance(const Run &run)
 {
     std::string text(name(run.source));
-    const bool predicted = run.source == Source::Predicted || !run.hardware.empty();
+    const bool predicted = run.isPrediction();
     if (predicted && run.source == Source::Recorded)
         text += " prediction";
     text += predicted ? " for " : " on ";

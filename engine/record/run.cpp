@@ -14,12 +14,6 @@ constexpr std::int64_t kLatestNs = 10'000'000'000'000'000; // 115 days
 constexpr std::int64_t kMostBytes = 1'000'000'000'000'000; // 1 PB
 constexpr int kMostHops = 1'000'000;
 
-bool isPrediction(const Run &run)
-{
-    // A prediction that was saved and opened again is Recorded, and still names its preset.
-    return run.source == Source::Predicted || !run.hardware.empty();
-}
-
 bool knowsRank(const Run &run, int rank)
 {
     return rank >= 0 && rank < run.experiment().ranks();
@@ -34,7 +28,7 @@ bool knowsStep(const Run &run, int step)
 template <typename E>
 bool timesPossible(const Run &run, const E &event)
 {
-    const bool neverRan = event.startNs == 0 && event.endNs == 0 && !isPrediction(run);
+    const bool neverRan = event.startNs == 0 && event.endNs == 0 && !run.isPrediction();
     return event.startNs >= 0 && event.endNs >= event.startNs && event.endNs <= kLatestNs && event.iteration >= 0 &&
            !neverRan;
 }

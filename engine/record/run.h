@@ -32,6 +32,8 @@ struct Run {
     [[nodiscard]] const Experiment &experiment() const { return plan.experiment; }
     /// Timed iterations of which every rank's record has arrived.
     [[nodiscard]] int completeIterations() const;
+    /// Nothing ran. A prediction that was saved and opened again is Recorded, and still names its preset.
+    [[nodiscard]] bool isPrediction() const { return source == Source::Predicted || !hardware.empty(); }
 
     /// Takes one event of this run.
     void append(const Event &event);

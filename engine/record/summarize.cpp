@@ -16,7 +16,7 @@ bool endedWithoutData(const Run &run, const TimedIterations &iterations)
 bool checkedToTheEnd(const Run &run)
 {
     const bool done = run.end && run.end->status == EndEvent::Status::Done && !run.checks.empty();
-    return done || !run.hardware.empty() || run.source == Source::Predicted;
+    return done || run.isPrediction();
 }
 
 } // namespace
