@@ -58,12 +58,16 @@ Value commonValue(std::initializer_list<const ChartRow *> rows)
     return nullptr;
 }
 
+bool anyMeasured(const ChartGroup &group)
+{
+    return std::any_of(group.rows.begin(), group.rows.end(),
+                       [](const ChartRow &row) { return row.measured.has_value(); });
+}
+
 /// Beside measured bars a sentence about predicted ones says that it is.
 QString saidOf(const ChartGroup &group, Value value, const QString &sentence)
 {
-    const bool beside =
-        value == &ChartRow::predicted &&
-        std::any_of(group.rows.begin(), group.rows.end(), [](const ChartRow &row) { return row.measured.has_value(); });
+    const bool beside = value == &ChartRow::predicted && anyMeasured(group);
     return beside ? tr("Predicted: %1").arg(lowered(sentence)) : sentence;
 }
 
@@ -100,9 +104,7 @@ QString contrast(const ChartRow &a, const ChartRow &b, Value value, const Wordin
 
 QString shareTitle(const ChartGroup &group)
 {
-    const bool measured =
-        std::any_of(group.rows.begin(), group.rows.end(), [](const ChartRow &row) { return row.measured.has_value(); });
-    const Value value = measured ? &ChartRow::measured : &ChartRow::predicted;
+    const Value value = anyMeasured(group) ? &ChartRow::measured : &ChartRow::predicted;
     const ChartRow *largest = nullptr;
     for (const ChartRow &row : group.rows) {
         if (row.*value && (!largest || (row.*value)->value > (largest->*value)->value))
