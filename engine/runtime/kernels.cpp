@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "engine/runtime/kernels.h"
 
+#include "engine/runtime/attention_kernels.h"
+#include "engine/runtime/norm_kernels.h"
+#include "engine/runtime/stopwatch.h"
 #include "engine/runtime/torch_types.h"
+#include "engine/runtime/vocabulary_kernels.h"
 
+#include <chrono>
+#include <cmath>
 #include <stdexcept>
+#include <thread>
 
 namespace shardscope {
 
@@ -12,23 +19,14 @@ namespace {
 /// GELU by the error function, as PyTorch's default; the reference uses the same formula.
 constexpr const char *kGelu = "none";
 
-/// Exact only when sums are kept in f32: 4096 ones are more than bf16 (256) and f16 (2048) can count to.
-bool countsTo4096(DType dtype)
-{
-    const at::Tensor ones = at::ones({4, 4096}, scalarType(dtype));
-    const at::Tensor standing = ones.t().contiguous();
-    const double full = 4096;
-    return at::mm(ones, standing).eq(full).all().item<bool>() && at::mm(ones, ones.t()).eq(full).all().item<bool>() &&
-           at::mm(standing.t(), standing).eq(full).all().item<bool>();
-}
+// Adam's usual constants (Kingma and Ba 2014), PyTorch's defaults.
+constexpr double kMomentumDecay = 0.9;
+constexpr double kVarianceDecay = 0.999;
+constexpr double kAdamEpsilon = 1e-8;
 
 at::Tensor matMul(const Step &step, const at::Tensor &a, const at::Tensor &b)
 {
-    const at::Tensor left = step.transposeA ? a.t() : a;
-    const at::Tensor right = step.transposeB ? b.t() : b;
-    if (multipliesThroughF32(dtypeOf(a)))
-        return at::mm(left.to(at::kFloat), right.to(at::kFloat)).to(a.scalar_type());
-    return at::mm(left, right);
+    return matrixProduct(step.transposeA ? a.t() : a, step.transposeB ? b.t() : b);
 }
 
 at::Tensor addInto(const at::Tensor &a, const at::Tensor &b, bool overwrite)
@@ -39,22 +37,85 @@ at::Tensor addInto(const at::Tensor &a, const at::Tensor &b, bool overwrite)
     return result.add_(b);
 }
 
+at::Tensor scaled(const at::Tensor &a, double factor, bool overwrite)
+{
+    if (!overwrite)
+        return at::mul(a, factor);
+    at::Tensor result = a;
+    return result.mul_(factor);
+}
+
 std::vector<at::Tensor> swiGluBackward(const at::Tensor &dH, const at::Tensor &gate, const at::Tensor &up)
 {
     at::Tensor dUp = at::silu(gate).mul_(dH);
     return {at::silu_backward(at::mul(dH, up), gate), std::move(dUp)};
 }
 
+/// The last row of each sequence, as memory of its own: the others go.
+at::Tensor lastPosition(const at::Tensor &x, std::int64_t sequences)
+{
+    const std::int64_t tokens = x.size(0) / sequences;
+    return x.view({sequences, tokens, x.size(1)}).select(1, tokens - 1).clone(at::MemoryFormat::Contiguous);
+}
+
+/// {W, dW, m, v} -> {W, m, v}, computed in the states' dtype.
+std::vector<at::Tensor> adam(const std::vector<at::Tensor> &inputs, double rate, int stepNumber, bool overwrite)
+{
+    const at::Tensor &w = inputs[0];
+    at::Tensor momentum = overwrite ? inputs[2] : inputs[2].clone();
+    at::Tensor variance = overwrite ? inputs[3] : inputs[3].clone();
+    const at::Tensor gradient = inputs[1].to(momentum.scalar_type());
+    momentum.mul_(kMomentumDecay).add_(gradient, 1 - kMomentumDecay);
+    variance.mul_(kVarianceDecay).addcmul_(gradient, gradient, 1 - kVarianceDecay);
+    // The states began at zero, so that early means are too small.
+    const double momentumShare = 1 - std::pow(kMomentumDecay, stepNumber);
+    const double varianceShare = 1 - std::pow(kVarianceDecay, stepNumber);
+    const at::Tensor deviation = at::div(variance, varianceShare).sqrt_().add_(kAdamEpsilon);
+    const bool sameType = w.scalar_type() == momentum.scalar_type();
+    at::Tensor updated = overwrite && sameType ? w : w.to(momentum.scalar_type(), false, /*copy=*/true);
+    updated.addcdiv_(momentum, deviation, -rate / momentumShare);
+    return {updated.to(w.scalar_type()), std::move(momentum), std::move(variance)};
+}
+
+at::Tensor padded(const at::Tensor &y, double padMs, std::int64_t beganRawNs)
+{
+    const auto missing = std::chrono::nanoseconds(beganRawNs + std::int64_t(padMs * 1e6) - Stopwatch::rawNs());
+    if (missing.count() > 0)
+        std::this_thread::sleep_for(missing);
+    return y;
+}
+
+/// Every kernel once on a few numbers.
+void tryKernels(DType dtype)
+{
+    const at::Tensor a = at::ones({4, 4}, scalarType(dtype));
+    const at::Tensor row = at::ones({4}, scalarType(dtype));
+    const at::Tensor ids = at::zeros({4}, at::kLong);
+    const at::Tensor z = at::gelu(matrixProduct(a, a), kGelu);
+    const at::Tensor g = at::gelu_backward(at::silu(z), at::silu_backward(z, a), kGelu);
+    const at::Tensor n = layerNormBackward(layerNorm(g, row, row), g, row) + layerNormScaleGradient(a, g);
+    const AttentionSizes sizes{2, 2};
+    const auto core = attentionCore(sizes, {n, a, a});
+    const auto dQkv = attentionCoreBackward(sizes, {core[0], n, a, a, core[1]});
+    const at::Tensor e = embeddingBackward(ids, embeddingLookup(ids, dQkv[0], 0), 0, 4);
+    const at::Tensor m = rowMax(e);
+    const at::Tensor dZ = crossEntropyBackward(e, m, sumExp(e, m), ids, 0, 0.25, false);
+    const at::Tensor state = at::zeros({4, 4}, scalarType(dtype));
+    const auto updated = adam({scaled(dZ, 0.5, true), dZ, state, state}, 1e-3, 1, false);
+    const at::Tensor tried = lastPosition(updated[0], 2).sum(0) + targetLogit(a, m, ids, 0).sum();
+}
+
 } // namespace
 
-std::vector<at::Tensor> runKernel(const Step &step, const std::vector<at::Tensor> &inputs, bool mayOverwriteFirst)
+std::vector<at::Tensor> runKernel(const Step &step, const std::vector<at::Tensor> &inputs, bool mayOverwrite,
+                                  const KernelContext &context)
 {
     switch (step.kind) {
     case StepKind::MatMul:
         return {matMul(step, inputs[0], inputs[1])};
     case StepKind::AddBias:
     case StepKind::Add:
-        return {addInto(inputs[0], inputs[1], mayOverwriteFirst)};
+        return {addInto(inputs[0], inputs[1], mayOverwrite)};
     case StepKind::Gelu:
         return {at::gelu(inputs[0], kGelu)};
     case StepKind::GeluBackward:
@@ -65,6 +126,39 @@ std::vector<at::Tensor> runKernel(const Step &step, const std::vector<at::Tensor
         return swiGluBackward(inputs[0], inputs[1], inputs[2]);
     case StepKind::SumRows:
         return {at::sum(inputs[0], 0)};
+    case StepKind::Scale:
+        return {scaled(inputs[0], step.factor, mayOverwrite)};
+    case StepKind::LayerNorm:
+        return {layerNorm(inputs[0], inputs[1], inputs[2])};
+    case StepKind::LayerNormBackward:
+        return {layerNormBackward(inputs[0], inputs[1], inputs[2])};
+    case StepKind::LayerNormScaleGradient:
+        return {layerNormScaleGradient(inputs[0], inputs[1])};
+    case StepKind::AttentionCore:
+        return attentionCore(step.attention, inputs);
+    case StepKind::AttentionCoreBackward:
+        return attentionCoreBackward(step.attention, inputs);
+    case StepKind::EmbeddingLookup:
+        return {embeddingLookup(inputs[0], inputs[1], context.firstIndex)};
+    case StepKind::EmbeddingBackward:
+        return {embeddingBackward(inputs[0], inputs[1], context.firstIndex, context.outputRows)};
+    case StepKind::LastPosition:
+        return {lastPosition(inputs[0], context.outputRows)};
+    case StepKind::RowMax:
+        return {rowMax(inputs[0])};
+    case StepKind::SumExp:
+        return {sumExp(inputs[0], inputs[1])};
+    case StepKind::TargetLogit:
+        return {targetLogit(inputs[0], inputs[1], inputs[2], context.firstIndex)};
+    case StepKind::CrossEntropy:
+        return {crossEntropy(inputs[0], inputs[1])};
+    case StepKind::CrossEntropyBackward:
+        return {crossEntropyBackward(inputs[0], inputs[1], inputs[2], inputs[3], context.firstIndex, step.factor,
+                                     mayOverwrite)};
+    case StepKind::Adam:
+        return adam(inputs, step.factor, context.stepNumber, mayOverwrite);
+    case StepKind::Pad:
+        return {padded(inputs[0], step.padMs, context.beganRawNs)};
     case StepKind::Slice:
     case StepKind::Collective:
         break;
@@ -72,22 +166,11 @@ std::vector<at::Tensor> runKernel(const Step &step, const std::vector<at::Tensor
     throw std::logic_error("not a compute step: " + step.label);
 }
 
-bool multipliesThroughF32(DType dtype)
-{
-    if (dtype == DType::F32 || dtype == DType::F64)
-        return false;
-    static const bool bf16 = !countsTo4096(DType::BF16);
-    static const bool f16 = dtypeWorks(DType::F16) && !countsTo4096(DType::F16);
-    return dtype == DType::BF16 ? bf16 : f16;
-}
-
 bool dtypeWorks(DType dtype)
 {
     try {
-        const at::Tensor a = at::ones({4, 4}, scalarType(dtype));
-        const at::Tensor z = at::gelu(at::mm(a, a), kGelu);
-        const at::Tensor g = at::gelu_backward(at::silu(z), at::silu_backward(z, a), kGelu);
-        return at::sum(g, 0).numel() == 4;
+        tryKernels(dtype);
+        return true;
     } catch (const c10::Error &) {
         return false;
     }

@@ -2,23 +2,29 @@
 #pragma once
 
 #include "engine/plan/step.h"
+#include "engine/runtime/products.h"
 #include "engine/runtime/torch_headers.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace shardscope {
 
+/// What a kernel must know beyond its step and inputs. Kernels know nothing of schemes or ranks.
+struct KernelContext {
+    std::int64_t firstIndex = 0; ///< of the vocabulary: the first row of E, or column of the logits, that is held
+    std::int64_t outputRows = 0; ///< of EmbeddingBackward and LastPosition: rows of E held; sequences
+    int stepNumber = 1;          ///< of Adam: how many updates the states have seen after this one
+    std::int64_t beganRawNs = 0; ///< of Pad: when the stage began this pass of the micro-batch, Stopwatch::rawNs()
+};
+
 /// Computes one step that is neither a slice nor a collective: inputs and outputs in the order that StepKind gives.
-/// `mayOverwriteFirst`: nobody needs the first input afterwards, so its memory may become the result's. Kernels know
-/// nothing of schemes or ranks.
+/// `mayOverwrite`: nobody needs the first input (of Adam: the weight and both states) afterwards, so that its memory
+/// may become the result's.
 [[nodiscard]] std::vector<at::Tensor> runKernel(const Step &step, const std::vector<at::Tensor> &inputs,
-                                                bool mayOverwriteFirst);
+                                                bool mayOverwrite, const KernelContext &context = {});
 
-/// Whether matrix products in that dtype go through f32 here: without bf16 instructions LibTorch adds up in bf16, and
-/// sums of a thousand products then lose most of their digits. Tried, not guessed.
-[[nodiscard]] bool multipliesThroughF32(DType dtype);
-
-/// Whether this LibTorch multiplies, adds and applies GELU and SiLU in that dtype on the CPU; tried, not guessed.
+/// Whether this LibTorch has all kernels in that dtype on the CPU; tried, not guessed.
 [[nodiscard]] bool dtypeWorks(DType dtype);
 
 } // namespace shardscope

@@ -17,6 +17,8 @@ namespace shardscope {
         return at::kBFloat16;
     case DType::F16:
         return at::kHalf;
+    case DType::I64:
+        return at::kLong;
     }
     return at::kFloat;
 }
@@ -30,6 +32,8 @@ namespace shardscope {
         return DType::BF16;
     case at::kHalf:
         return DType::F16;
+    case at::kLong:
+        return DType::I64;
     default:
         return DType::F32;
     }
