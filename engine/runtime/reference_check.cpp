@@ -6,11 +6,12 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <set>
+#include <map>
 
 namespace shardscope {
 
@@ -33,12 +34,14 @@ struct SquaredNorms {
     double reference = 0;
 };
 
+constexpr SquaredNorms kUnknown{std::numeric_limits<double>::quiet_NaN(), 1};
+
 SquaredNorms compare(const at::Tensor &value, const std::string &name, const Region &region, const Reference &reference)
 {
     const std::int64_t rows = region.rows.length;
     const std::int64_t columns = value.dim() == 2 ? region.columns.length : 1;
-    if (value.numel() != rows * columns)
-        return {std::numeric_limits<double>::quiet_NaN(), 1};
+    if (value.numel() != rows * columns || !reference.covers(name, region))
+        return kUnknown;
     SquaredNorms norms{0, reference.squaredNorm(name, region)};
     const std::int64_t step = std::max<std::int64_t>(1, kBlockElements / std::max<std::int64_t>(1, columns));
     for (std::int64_t begin = 0; begin < rows; begin += step) {
@@ -57,21 +60,63 @@ double relativeError(const SquaredNorms &norms)
     return std::sqrt(norms.difference / norms.reference);
 }
 
-/// Shards are parts of one norm; replicas must each be right, so the worst counts.
-double overRanks(const SquaredNorms &mine, bool sharded, Communicator &communicator)
+/// What one rank holds of a result; nothing of it where another pipeline stage does, or only the root.
+struct HeldPart {
+    bool held = false;
+    Region region;
+};
+
+HeldPart heldPart(const Tensor &tensor, const Mesh &mesh, int rank)
+{
+    bool held = holds(tensor, mesh, rank);
+    for (const MeshAxis axis : kMeshAxes)
+        if (along(tensor.layout, axis).kind == PlacementKind::Root && mesh.coordinate(rank, axis) != 0)
+            held = false;
+    return {held, localRegion(tensor, mesh, rank)};
+}
+
+using RegionKey = std::array<std::int64_t, 4>;
+
+RegionKey keyOf(const Region &region)
+{
+    return {region.rows.begin, region.rows.length, region.columns.begin, region.columns.length};
+}
+
+/// The ranks that hold a part, by what they hold.
+std::map<RegionKey, std::vector<int>> holdersOf(const Tensor &tensor, const Mesh &mesh)
+{
+    std::map<RegionKey, std::vector<int>> holders;
+    for (int rank = 0; rank < mesh.size(); ++rank)
+        if (const HeldPart part = heldPart(tensor, mesh, rank); part.held)
+            holders[keyOf(part.region)].push_back(rank);
+    return holders;
+}
+
+/// A NaN is worse than any number.
+bool isWorse(const SquaredNorms &norms, const SquaredNorms &than)
+{
+    return std::isnan(norms.difference) || norms.difference > than.difference;
+}
+
+/// The relative error of a result over all ranks, of which each hands in what it knows of its own part. Ranks that hold
+/// the same part are replicas, or hold addends that nobody has summed: each must be right, so the worst counts. The
+/// different parts are parts of one norm.
+double overRanks(const SquaredNorms &mine, const Tensor &tensor, const Mesh &mesh, Communicator &communicator)
 {
     const auto bits = communicator.gather(
         {std::bit_cast<std::int64_t>(mine.difference), std::bit_cast<std::int64_t>(mine.reference)});
     SquaredNorms sum;
-    double worst = 0;
-    for (std::size_t i = 0; i < bits.size(); i += 2) {
-        const SquaredNorms norms{std::bit_cast<double>(bits[i]), std::bit_cast<double>(bits[i + 1])};
-        sum.difference += norms.difference;
-        sum.reference += norms.reference;
-        const double error = relativeError(norms);
-        worst = std::isnan(error) || error > worst ? error : worst; // a NaN stays: no error is greater
+    for (const auto &[region, ranks] : holdersOf(tensor, mesh)) {
+        SquaredNorms worst;
+        for (const int rank : ranks) {
+            const auto at = 2 * static_cast<std::size_t>(rank);
+            const SquaredNorms norms{std::bit_cast<double>(bits[at]), std::bit_cast<double>(bits[at + 1])};
+            worst = rank == ranks.front() || isWorse(norms, worst) ? norms : worst;
+        }
+        sum.difference += worst.difference;
+        sum.reference += worst.reference;
     }
-    return sharded ? relativeError(sum) : worst;
+    return relativeError(sum);
 }
 
 /// Half the distance of two neighbours, relative to their value, at most.
@@ -86,27 +131,44 @@ double unitRoundoff(DType dtype)
         return 0x1p-11;
     case DType::BF16:
         return 0x1p-8;
+    case DType::I64:
+        break;
     }
     return 0;
+}
+
+/// Columns of the narrowest activation between inputs and results.
+std::int64_t narrowestWidth(const Experiment &experiment)
+{
+    const bool attends = experiment.repeatedLayer().value_or(Layer::Mlp) != Layer::Mlp;
+    const std::int64_t heads = attends ? experiment.kvHeads * experiment.headSize() : experiment.hidden;
+    return std::min({experiment.hidden, experiment.ffn, heads});
 }
 
 /// Whether chance evens out in the result and in what it was computed from.
 bool isTelling(const Experiment &experiment, const Tensor &result)
 {
-    const std::int64_t narrowest = experiment.tokens() * std::min(experiment.hidden, experiment.ffn);
-    return std::min(result.elements(), narrowest) >= kTellingElements;
+    return std::min(result.elements(), experiment.globalTokens() * narrowestWidth(experiment)) >= kTellingElements;
 }
 
 /// What the result may be wrong by. Every rank gets the same number.
-double limitOf(const Tensor &result, const Region &region, bool sharded, const Reference &reference,
-               const Experiment &experiment, Communicator &communicator)
+double limitOf(const Tensor &result, const HeldPart &mine, const Reference &reference, const Plan &plan,
+               Communicator &communicator)
 {
-    if (result.dtype == DType::F64 || !isTelling(experiment, result)) // float64 is the reference itself
-        return errorLimit(result.dtype);
-    Region sample = region;
-    sample.rows.length = std::clamp<std::int64_t>(kSampledElements / region.columns.length, 1, region.rows.length);
-    const SquaredNorms norms = compare(reference.unsharded(result.name, sample), result.name, sample, reference);
-    return errorLimit(result.dtype, overRanks(norms, sharded, communicator), communicator.size());
+    // Statistics are f32 where they were computed from 16-bit numbers.
+    const DType dtype = plan.experiment.dtype;
+    if (dtype == DType::F64 || !isTelling(plan.experiment, result)) // float64 is the reference itself
+        return errorLimit(dtype);
+    SquaredNorms norms;
+    if (mine.held && reference.covers(result.name, mine.region)) {
+        Region sample = mine.region;
+        const std::int64_t fitting = kSampledElements / std::max<std::int64_t>(1, sample.columns.length);
+        sample.rows.length = std::min(std::max<std::int64_t>(fitting, 1), sample.rows.length);
+        norms = compare(reference.unsharded(result.name, sample), result.name, sample, reference);
+    } else if (mine.held) {
+        norms = kUnknown;
+    }
+    return errorLimit(dtype, overRanks(norms, result, plan.mesh(), communicator), communicator.size());
 }
 
 /// FNV-1a over the bytes.
@@ -120,11 +182,15 @@ std::int64_t checksum(const at::Tensor &tensor)
     return std::bit_cast<std::int64_t>(hash);
 }
 
-CheckEvent agreement(const std::string &name, const at::Tensor &value, Communicator &communicator)
+/// Whether ranks that hold the same part hold the same bits.
+CheckEvent agreement(const Tensor &tensor, const Mesh &mesh, std::int64_t mine, Communicator &communicator)
 {
-    const auto sums = communicator.gather({checksum(value)});
-    const bool agree = std::set<std::int64_t>(sums.begin(), sums.end()).size() == 1;
-    return {.name = "ranks agree: " + name, .relativeError = agree ? 0.0 : 1.0, .limit = 0, .passed = agree};
+    const auto sums = communicator.gather({mine});
+    bool agree = true;
+    for (const auto &[region, ranks] : holdersOf(tensor, mesh))
+        for (const int rank : ranks)
+            agree = agree && sums[std::size_t(rank)] == sums[std::size_t(ranks.front())];
+    return {.name = "ranks agree: " + tensor.name, .relativeError = agree ? 0.0 : 1.0, .limit = 0, .passed = agree};
 }
 
 CheckEvent verdict(const std::string &name, double error, double limit)
@@ -138,9 +204,20 @@ CheckEvent verdict(const std::string &name, double error, double limit)
 Experiment checkedExperiment(const Experiment &experiment)
 {
     Experiment checked = experiment;
-    checked.batch = std::min(experiment.batch, kCheckedTokens);
-    if (experiment.phase != Phase::Decode)
-        checked.sequence = std::min(experiment.sequence, kCheckedTokens / checked.batch);
+    const std::int64_t copies = experiment.globalTokens() / experiment.tokens();
+    const std::int64_t tokens = std::max<std::int64_t>(1, kCheckedTokens / copies); // of a replica's micro-batch
+    if (experiment.phase == Phase::Decode) {
+        checked.batch = std::min(experiment.batch, tokens);
+        checked.cache = std::min(experiment.cache, kCheckedTokens);
+        return checked;
+    }
+    // Of one token attention has no choice, and its queries and keys get no gradient. Of two sequences one might see
+    // the other. Under sequence parallelism each rank needs a token of each sequence.
+    const bool cut = experiment.sequenceParallel != SequenceParallel::Off;
+    const std::int64_t unit = cut ? experiment.extent(MeshAxis::Tp) : 1;
+    const std::int64_t wanted = std::max<std::int64_t>(2, tokens / std::min<std::int64_t>(2, experiment.batch));
+    checked.sequence = std::max(unit, std::min(experiment.sequence, wanted) / unit * unit);
+    checked.batch = std::clamp<std::int64_t>(tokens / checked.sequence, 1, experiment.batch);
     return checked;
 }
 
@@ -155,6 +232,8 @@ double errorLimit(DType dtype)
         return 2e-3;
     case DType::BF16:
         return 1.5e-2;
+    case DType::I64:
+        break;
     }
     return 0;
 }
@@ -168,6 +247,14 @@ double errorLimit(DType dtype, double unsharded, int ranks)
     return std::min(errorLimit(dtype), 3 * std::hypot(unsharded, addends));
 }
 
+bool isHeldTwice(const Tensor &tensor, const Mesh &mesh)
+{
+    if (std::any_of(tensor.layout.begin(), tensor.layout.end(), [](const Placement &p) { return p.isAddend(); }))
+        return false;
+    const auto holders = holdersOf(tensor, mesh);
+    return std::any_of(holders.begin(), holders.end(), [](const auto &each) { return each.second.size() > 1; });
+}
+
 std::vector<CheckEvent> checkResults(const Plan &plan, const Executor &executor, const ValueSource &source,
                                      Communicator &communicator)
 {
@@ -178,14 +265,15 @@ std::vector<CheckEvent> checkResults(const Plan &plan, const Executor &executor,
     std::vector<CheckEvent> checks;
     for (const TensorId id : plan.results) {
         const Tensor &tensor = plan.tensor(id);
-        const bool sharded = along(tensor.layout, MeshAxis::Tp).kind == PlacementKind::Shard;
-        const Region region = localRegion(tensor, plan.mesh(), communicator.rank());
-        const SquaredNorms norms = compare(executor.value(id), tensor.name, region, reference);
-        const double error = overRanks(norms, sharded, communicator);
-        const double limit = limitOf(tensor, region, sharded, reference, plan.experiment, communicator);
+        const HeldPart mine = heldPart(tensor, plan.mesh(), communicator.rank());
+        const SquaredNorms norms =
+            mine.held ? compare(executor.value(id), tensor.name, mine.region, reference) : SquaredNorms{};
+        const double error = overRanks(norms, tensor, plan.mesh(), communicator);
+        const double limit = limitOf(tensor, mine, reference, plan, communicator);
         checks.push_back(verdict(tensor.name, error, limit));
-        if (!sharded && communicator.size() > 1)
-            checks.push_back(agreement(tensor.name, executor.value(id), communicator));
+        if (isHeldTwice(tensor, plan.mesh()))
+            checks.push_back(
+                agreement(tensor, plan.mesh(), mine.held ? checksum(executor.value(id)) : 0, communicator));
     }
     return checks;
 }

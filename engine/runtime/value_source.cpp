@@ -56,23 +56,46 @@ std::uint32_t ValueSource::keyOf(std::string_view name, std::int64_t block) cons
     return mix(key ^ static_cast<std::uint32_t>(block));
 }
 
-void ValueSource::fill(float *out, std::int64_t count, std::string_view name, std::int64_t firstIndex,
-                       float scale) const
+/// Calls body(out, count, first 32-bit counter, key) for each run of elements that has one key.
+template <typename Number, typename Body>
+void ValueSource::forBlocks(Number *out, std::int64_t count, std::string_view name, std::int64_t firstIndex,
+                            const Body &body) const
 {
-    const float factor = scale * std::sqrt(6.0F) / 65536.0F;
     while (count > 0) {
         const std::int64_t block = firstIndex / kBlock;
         const std::int64_t within = firstIndex % kBlock;
         const std::int64_t now = std::min(count, kBlock - within);
-        const std::uint32_t key = keyOf(name, block);
-        if (m_values == Values::Random)
-            fillRandom(out, now, static_cast<std::uint32_t>(within), key, factor);
-        else
-            fillIntegers(out, now, static_cast<std::uint32_t>(within), key);
+        body(out, now, static_cast<std::uint32_t>(within), keyOf(name, block));
         out += now;
         firstIndex += now;
         count -= now;
     }
+}
+
+void ValueSource::fill(float *out, std::int64_t count, std::string_view name, std::int64_t firstIndex,
+                       float scale) const
+{
+    const float factor = scale * std::sqrt(6.0F) / 65536.0F;
+    forBlocks(out, count, name, firstIndex,
+              [&](float *part, std::int64_t length, std::uint32_t first, std::uint32_t key) {
+                  if (m_values == Values::Random)
+                      fillRandom(part, length, first, key, factor);
+                  else
+                      fillIntegers(part, length, first, key);
+              });
+}
+
+void ValueSource::fillIndices(std::int64_t *out, std::int64_t count, std::string_view name, std::int64_t firstIndex,
+                              std::int64_t bound) const
+{
+    forBlocks(out, count, name, firstIndex,
+              [bound](std::int64_t *part, std::int64_t length, std::uint32_t first, std::uint32_t key) {
+                  for (std::int64_t i = 0; i < length; ++i) {
+                      const std::uint64_t hash = mix((first + static_cast<std::uint32_t>(i)) ^ key);
+                      // A share of the bound instead of a remainder: uniform to 2^-32.
+                      part[i] = static_cast<std::int64_t>((hash * static_cast<std::uint64_t>(bound)) >> 32);
+                  }
+              });
 }
 
 float valueScale(std::int64_t fanIn)

@@ -21,9 +21,15 @@ public:
 
     /// Writes `count` consecutive elements of the tensor `name` from the global `firstIndex` on, times `scale`.
     void fill(float *out, std::int64_t count, std::string_view name, std::int64_t firstIndex, float scale) const;
+    /// The same for whole numbers, uniform from 0 to `bound` - 1, whatever the kind of values; `bound` is at most 2^32.
+    void fillIndices(std::int64_t *out, std::int64_t count, std::string_view name, std::int64_t firstIndex,
+                     std::int64_t bound) const;
 
 private:
     [[nodiscard]] std::uint32_t keyOf(std::string_view name, std::int64_t block) const;
+    template <typename Number, typename Body>
+    void forBlocks(Number *out, std::int64_t count, std::string_view name, std::int64_t firstIndex,
+                   const Body &body) const;
 
     std::uint64_t m_seed;
     Values m_values;

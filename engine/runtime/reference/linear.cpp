@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "engine/runtime/reference/linear.h"
+
+namespace shardscope::textbook {
+
+Linear::Linear(const Context &context, std::string weight, std::string bias, BiasGradient biasGradient)
+    : m_context(context), m_weight(std::move(weight)), m_bias(context.experiment.bias ? std::move(bias) : ""),
+      m_biasGradient(biasGradient)
+{
+}
+
+Twin Linear::forward(const Twin &x)
+{
+    m_x = x;
+    Twin y = m_context.weights.product(x, m_weight, false);
+    if (m_bias.empty())
+        return y;
+    const Twin bias = m_context.weights.whole(m_bias);
+    return {y.exact + bias.exact, plainOf(StepKind::AddBias, {y, bias})[0]};
+}
+
+Twin Linear::backward(const Twin &dY)
+{
+    m_context.expected.addProductGradient("d" + m_weight, m_x, dY);
+    if (!m_bias.empty() && m_biasGradient == BiasGradient::Cancels)
+        m_context.expected.addCancellingGradient("d" + m_bias, dY);
+    else if (!m_bias.empty())
+        m_context.expected.addSumGradient("d" + m_bias, dY);
+    return m_context.weights.product(dY, m_weight, true);
+}
+
+} // namespace shardscope::textbook
