@@ -119,8 +119,7 @@ bool isLater(const QString &option)
 {
     return QStringList{QStringLiteral("lesson"),   QStringLiteral("present"), QStringLiteral("remote"),
                        QStringLiteral("language"), QStringLiteral("schemes"), QStringLiteral("format")}
-               .contains(option) ||
-           isFutureOption(option.toStdString());
+        .contains(option);
 }
 
 /// What only an export understands is an error without one, and the other way round.

@@ -71,7 +71,7 @@ void add(Count &count, const Run &run, bool asPlanned)
     }
     count.runsUnlikePlan += asPlanned ? 0 : 1;
     count.endedSo |= run.end->exitCode == kFailedCheck;
-    if (run.plan.brokenRule && !count.broken)
+    if (!run.plan.brokenRules.empty() && !count.broken)
         count.broken = &run;
 }
 
@@ -115,7 +115,7 @@ CheckVerdict checkVerdict(const std::vector<const Run *> &runs)
         verdict.state = CheckVerdict::State::Failed;
         verdict.line = failureLine(count);
         if (count.broken)
-            verdict.rule = sentence(count.broken->plan.brokenRule->rule);
+            verdict.rule = sentence(count.broken->plan.brokenRules.front().rule);
     } else if (count.made > 0) {
         verdict.state = CheckVerdict::State::Passed;
         verdict.line = tr("%1 of %1 checks passed").arg(count.made);

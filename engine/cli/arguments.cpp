@@ -60,7 +60,7 @@ Failure unknownWord(const Command &command, const std::string &word)
     const bool known = findOption(bare) != nullptr || bare == "hardware" || bare == "format" || bare == "output";
     if (known && !word.starts_with("--"))
         return badArgument(word + ": an option begins with two dashes; allowed: --" + bare);
-    if (isFutureOption(bare) || isFutureCommandOption(bare))
+    if (isFutureCommandOption(bare))
         return badArgument(english({TextId::OptionNotInThisVersion, {bare}}));
     if (known)
         return badArgument("--" + bare + " is not an option of " + std::string(command.name));

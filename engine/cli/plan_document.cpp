@@ -82,7 +82,12 @@ std::string planDocument(const Plan &plan)
                   {"tensors", tensors},
                   {"steps", steps},
                   {"peak_bytes_per_rank", peakBytesPerRank(plan)}};
-    document["broken_rule"] = plan.brokenRule ? Json(english(plan.brokenRule->rule)) : Json(nullptr);
+    document["broken_rule"] =
+        plan.brokenRules.empty() ? Json(nullptr) : Json(english(plan.brokenRules.front().rule));
+    document["broken_rules"] = Json::array();
+    for (const BrokenRule &broken : plan.brokenRules)
+        document["broken_rules"].push_back(
+            {{"step", broken.step}, {"rule", english(broken.rule)}, {"remedy", english(broken.remedy)}});
     return dumped(document);
 }
 

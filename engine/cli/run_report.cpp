@@ -158,18 +158,19 @@ std::string checksTable(const Run &run, const Console &console)
     return table.empty() ? "" : table.text(console);
 }
 
-std::string brokenRule(const Run &run, const Console &console)
+std::string brokenRules(const Run &run, const Console &console)
 {
-    if (!run.plan.brokenRule)
-        return "";
-    const Step &step = run.plan.steps[static_cast<std::size_t>(run.plan.brokenRule->step)];
-    const std::string_view right = run.experiment().scheme == Scheme::BugRowBiasEachRank
-                                       ? "the right way (--scheme row): reduce first, then add the bias once"
-                                       : "the right way (--scheme column): join different columns by an all-gather, "
-                                         "or leave them where the next layer needs them";
-    return "  at step " + std::to_string(step.id + 1) + " of the plan, " + step.label + '\n' + "  " +
-           console.wrapped("the rule: " + english(run.plan.brokenRule->rule), 2) + '\n' + "  " +
-           console.wrapped("what happens: " + english(step.reason), 2) + '\n' + "  " + console.wrapped(right, 2) + '\n';
+    std::string lines;
+    for (const BrokenRule &broken : run.plan.brokenRules) {
+        const Step &step = run.plan.steps[static_cast<std::size_t>(broken.step)];
+        lines += "  at step " + std::to_string(step.id + 1) + " of the plan, " + step.label + '\n' + "  " +
+                 console.wrapped("the rule: " + english(broken.rule), 2) + '\n' + "  " +
+                 console.wrapped("what happens: " + english(step.reason), 2) + '\n' + "  " +
+                 console.wrapped("the right way: " + english(broken.remedy), 2) + '\n';
+    }
+    if (run.plan.rightScheme)
+        lines += "  the same layer done right: --scheme " + std::string(name(*run.plan.rightScheme)) + '\n';
+    return lines;
 }
 
 /// A rank that waits on purpose makes the others wait: no time below can be understood without it.
@@ -265,7 +266,7 @@ std::string runReport(const Run &run, const Console &console)
 {
     const RunSummary summary = summarize(run);
     std::string text = console.bold(headline(run.experiment())) + '\n' + origin({&run}, console);
-    text += section(console, "Broken on purpose", brokenRule(run, console));
+    text += section(console, "Broken on purpose", brokenRules(run, console));
     text += section(console, "Collectives of a step",
                     collectivesTable(run, summary, console) + columnsExplained(run, summary, console));
     text += section(console, "Why", reasons(summary, console));
@@ -294,8 +295,8 @@ std::vector<std::string> whatFailed(const Run &run, const RunSummary &summary)
     if (!summary.observedAsPlanned)
         lines.emplace_back(summary.iterations > 0 ? "the collectives that ran differ from the plan"
                                                   : "no timed step is whole, so nothing was counted");
-    if (run.plan.brokenRule && !lines.empty())
-        lines.front() += "; broken rule: " + english(run.plan.brokenRule->rule);
+    if (!run.plan.brokenRules.empty() && !lines.empty())
+        lines.front() += "; broken rule: " + english(run.plan.brokenRules.front().rule);
     return lines;
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/plan/option_limits.h"
 #include "engine/plan/option_reading.h"
+#include "engine/plan/option_uses.h"
 
 #include <algorithm>
 #include <array>
@@ -62,9 +63,11 @@ ExperimentOption wordOption(std::string_view called, std::string_view meaning, E
 
 template <typename Integer>
 ExperimentOption integerOption(std::string_view called, std::string_view meaning, std::string_view defaultText,
-                               Integer Experiment::*field, std::int64_t least, std::int64_t most)
+                               Integer Experiment::*field, std::int64_t least, std::int64_t most,
+                               Applies applies = always)
 {
     ExperimentOption made = newOption(called, meaning, defaultText, Kind::Integer);
+    made.applies = std::move(applies);
     made.set = [=](Experiment &e, std::string_view text) {
         return stored(readInteger(called, text, least, most),
                       [&](std::int64_t value) { e.*field = static_cast<Integer>(value); });
@@ -89,18 +92,30 @@ ExperimentOption switchOption(std::string_view called, std::string_view meaning,
 
 ExperimentOption schemeOption()
 {
-    ExperimentOption made = wordOption(
+    return wordOption(
         "scheme", "what is cut and how: the layer that runs", &Experiment::scheme,
-        {Scheme::Column, Scheme::Row, Scheme::Mlp, Scheme::BugRowBiasEachRank, Scheme::BugAllReduceColumns},
-        {"attention", "block", "embedding", "logits", "data-parallel", "zero1", "zero2", "zero3", "pipeline"});
-    // The bug lab will grow: a bug that is not known yet is no typing error.
-    made.set = [set = made.set, words = made.values](Experiment &e, std::string_view text) -> Problem {
-        auto problem = set(e, text);
-        if (problem && text.starts_with("bug:"))
-            return Text{TextId::ValueNotInThisVersion, {"scheme", std::string(text), listText(words)}};
-        return problem;
-    };
-    return made;
+        {Scheme::Column,
+         Scheme::Row,
+         Scheme::Mlp,
+         Scheme::Attention,
+         Scheme::Block,
+         Scheme::Embedding,
+         Scheme::Logits,
+         Scheme::DataParallel,
+         Scheme::Zero1,
+         Scheme::Zero2,
+         Scheme::Zero3,
+         Scheme::Pipeline,
+         Scheme::BugRowBiasEachRank,
+         Scheme::BugAllReduceColumns,
+         Scheme::BugNonlinearityOnPartial,
+         Scheme::BugAllReduceWeightGradient,
+         Scheme::BugMissingInputGradientReduce,
+         Scheme::BugAverageInsteadOfSum,
+         Scheme::BugConcatPartials,
+         Scheme::BugUnshardedHeads,
+         Scheme::BugUnreducedKv,
+         Scheme::BugNaiveExercise});
 }
 
 ExperimentOption ranksOption()
@@ -109,41 +124,78 @@ ExperimentOption ranksOption()
                                       "2, or the product of --mesh", Kind::Integer);
     made.set = [](Experiment &e, std::string_view text) {
         return stored(readInteger("ranks", text, 1, kMostRanks), [&](std::int64_t value) {
-            e.mesh = Mesh{{static_cast<int>(value), 1, 1}};
+            e.mesh = meshAlong(ownAxis(e.scheme), static_cast<int>(value));
         });
     };
     made.get = [](const Experiment &e) { return std::to_string(e.ranks()); };
     return made;
 }
 
+/// "tp=2,dp=2": each axis at most once, in any order.
 Problem readMesh(Experiment &e, std::string_view text)
 {
     const Text malformed{TextId::OptionMesh, {std::string(text), std::to_string(kMostRanks)}};
-    for (const std::string_view axis : {"dp=", "pp="}) {
-        if (text.find(axis) != std::string_view::npos)
-            return Text{TextId::ValueNotInThisVersion, {"mesh", std::string(text), "tp=N"}};
+    Mesh mesh;
+    std::vector<MeshAxis> seen;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string_view item = text.substr(begin, end - begin);
+        const auto axis = std::ranges::find_if(
+            kMeshAxes, [&](MeshAxis each) { return item.starts_with(std::string(axisName(each)) + "="); });
+        if (axis == kMeshAxes.end() || std::ranges::find(seen, *axis) != seen.end())
+            return malformed;
+        const auto size = readInteger("mesh", item.substr(3), 1, kMostRanks);
+        if (!size)
+            return malformed;
+        mesh.setExtent(*axis, static_cast<int>(*size));
+        seen.push_back(*axis);
+        begin = end + 1;
     }
-    if (!text.starts_with("tp="))
+    if (mesh.size() > kMostRanks)
         return malformed;
-    const auto size = readInteger("mesh", text.substr(3), 1, kMostRanks);
-    if (!size)
-        return malformed;
-    e.mesh = Mesh{{static_cast<int>(*size), 1, 1}};
+    e.mesh = mesh;
     return std::nullopt;
 }
 
 ExperimentOption meshOption()
 {
-    ExperimentOption made =
-        newOption("mesh", "ranks along each axis of the device mesh: tp=N", "tp=ranks", Kind::Other);
+    ExperimentOption made = newOption("mesh", "ranks along each axis of the device mesh: tp=2,dp=2 (axes tp, dp, pp)",
+                                      "the scheme's own axis", Kind::Other);
     made.set = readMesh;
     made.get = [](const Experiment &e) {
-        std::string text = "tp=" + std::to_string(e.mesh.extent(MeshAxis::Tp));
-        for (const MeshAxis axis : {MeshAxis::Dp, MeshAxis::Pp}) {
-            if (e.mesh.extent(axis) != 1)
-                text += "," + std::string(axisName(axis)) + "=" + std::to_string(e.mesh.extent(axis));
+        std::string text;
+        for (const MeshAxis axis : kMeshAxes) {
+            const bool said = e.extent(axis) != 1 || (axis == ownAxis(e.scheme) && e.ranks() == 1);
+            if (said)
+                text += (text.empty() ? "" : ",") + std::string(axisName(axis)) + "=" + std::to_string(e.extent(axis));
         }
         return text;
+    };
+    return made;
+}
+
+ExperimentOption stageDelayOption()
+{
+    ExperimentOption made = newOption(
+        "stage-delay", "FORWARD:BACKWARD in ms pads every stage's work on a micro-batch, to show the bubble", "none",
+        Kind::Other);
+    made.applies = [](const Experiment &e) { return e.extent(MeshAxis::Pp) > 1 || e.scheme == Scheme::Pipeline; };
+    made.set = [](Experiment &e, std::string_view text) -> Problem {
+        if (text == "none") {
+            e.stageDelay.reset();
+            return std::nullopt;
+        }
+        const std::size_t colon = std::min(text.find(':'), text.size());
+        const auto forward = readNumber("stage-delay", text.substr(0, colon), 0, kMostDelayMilliseconds);
+        const auto backward = readNumber("stage-delay", text.substr(std::min(colon + 1, text.size())), 0,
+                                         kMostDelayMilliseconds);
+        if (!forward || !backward)
+            return Text{TextId::OptionStageDelay, {std::string(text), numberText(kMostDelayMilliseconds)}};
+        e.stageDelay = StageDelay{*forward, *backward};
+        return std::nullopt;
+    };
+    made.get = [](const Experiment &e) {
+        return e.stageDelay ? numberText(e.stageDelay->forwardMs) + ":" + numberText(e.stageDelay->backwardMs) : "none";
     };
     return made;
 }
@@ -198,18 +250,10 @@ ExperimentOption timeoutOption()
     return made;
 }
 
-bool isScheme(const Experiment &e, Scheme scheme)
-{
-    return e.scheme == scheme;
-}
-
 std::vector<ExperimentOption> makeOptions()
 {
     using E = Experiment;
-    const Applies mlpOnly = [](const E &e) { return isScheme(e, Scheme::Mlp); };
-    const Applies columnOnly = [](const E &e) { return isScheme(e, Scheme::Column); };
-    const Applies rowOnly = [](const E &e) { return isScheme(e, Scheme::Row); };
-    const Applies trainingOnly = [](const E &e) { return e.phase == Phase::Training; };
+    namespace uses = option_uses;
     return {
         schemeOption(),
         wordOption("phase", "training: forward and backward; prefill: forward of all tokens; decode: one token each",
@@ -217,21 +261,51 @@ std::vector<ExperimentOption> makeOptions()
         ranksOption(),
         meshOption(),
         integerOption("hidden", "h, the model's width", "1024", &E::hidden, 1, kMostHidden),
-        integerOption("ffn", "f, the layer's inner width", "4h", &E::ffn, 1, kMostFfn),
+        integerOption("ffn", "f, the MLP's inner width", "4h", &E::ffn, 1, kMostFfn, uses::ffn),
+        integerOption("heads", "a, query heads", "h/64", &E::heads, 1, kMostHeads, uses::attention),
+        integerOption("kv-heads", "k, key and value heads", "a", &E::kvHeads, 1, kMostHeads, uses::attention),
+        integerOption("vocabulary", "V, tokens of the vocabulary", "32000", &E::vocabulary, 1, kMostVocabulary,
+                      uses::vocabulary),
+        integerOption("layers", "L, how often the layer is repeated", "1; with a pipeline one per stage", &E::layers, 1,
+                      kMostLayers, uses::layers),
         wordOption("mlp", "the non-linear function between the two products", &E::mlp, {MlpKind::Gelu, MlpKind::Swiglu},
-                   {}, mlpOnly),
-        integerOption("batch", "b, sequences", "4", &E::batch, 1, kMostBatch),
+                   {}, uses::mlp),
+        wordOption("pair", "how the two linear layers of a pair are cut", &E::pair,
+                   {Pair::ColumnRow, Pair::RowColumn, Pair::RowRow, Pair::ColumnColumn}, {}, uses::pair),
+        wordOption("layer", "what data-parallel, zero and pipeline run", &E::layer, {Layer::Mlp, Layer::Block}, {},
+                   uses::layer),
+        integerOption("batch", "b, sequences of one micro-batch of one replica", "4", &E::batch, 1, kMostBatch),
         integerOption("sequence", "s, tokens of each sequence; decode adds one token to each", "64", &E::sequence, 1,
                       kMostSequence),
+        integerOption("cache", "decode: tokens that are in the KV cache already", "s", &E::cache, 1, kMostSequence,
+                      uses::cache),
         wordOption("dtype", "number format of weights and activations", &E::dtype,
                    {DType::F32, DType::F64, DType::BF16, DType::F16}),
-        switchOption("bias", "add a bias to each linear layer", &E::bias),
-        switchOption("gather-output", "column: all-gather Y, so that every rank has it whole", &E::gatherOutput,
-                     columnOnly),
+        switchOption("bias", "add a bias to each linear layer", &E::bias, uses::bias),
+        switchOption("gather-output", "column: all-gather Y; logits: the naive all-gather of all logits",
+                     &E::gatherOutput, uses::gatherOutput),
         switchOption("input-parallel", "row: X arrives already cut, as a column layer leaves it", &E::inputParallel,
-                     rowOnly),
+                     uses::inputParallel),
         switchOption("input-gradient", "training: X needs a gradient; off for a first layer", &E::inputGradient,
-                     trainingOnly),
+                     uses::inputGradient),
+        wordOption("sequence-parallel", "cut activations between the layers by tokens; backward gathers the input again "
+                   "(megatron) or keeps it gathered (keep)",
+                   &E::sequenceParallel, {SequenceParallel::Off, SequenceParallel::Megatron, SequenceParallel::Keep},
+                   {}, uses::sequenceParallel),
+        wordOption("recompute", "what backward computes again instead of keeping: core attention, or the whole layer",
+                   &E::recompute, {Recompute::None, Recompute::Selective, Recompute::Full}, {}, uses::recompute),
+        switchOption("parallel-block", "attention and MLP side by side on one norm", &E::parallelBlock,
+                     uses::parallelBlock),
+        switchOption("overlap", "run collectives beside the compute that does not need them", &E::overlap,
+                     uses::overlap),
+        wordOption("reduce-to", "where the sum of a row layer goes: to all ranks, or to rank 0, which broadcasts it",
+                   &E::reduceTo, {ReduceTo::All, ReduceTo::Root}, {}, uses::reduceTo),
+        integerOption("micro-batches", "m, micro-batches of an optimizer step", "1", &E::microBatches, 1,
+                      kMostMicroBatches, uses::microBatches),
+        wordOption("schedule", "order of micro-batches in a pipeline", &E::schedule,
+                   {Schedule::OneFOneB, Schedule::GPipe}, {}, uses::schedule),
+        stageDelayOption(),
+        integerOption("zero", "ZeRO stage on the dp axis of a mesh", "0", &E::zero, 0, 3, uses::zero),
         wordOption("backend", "what carries the ranks", &E::backend, {Backend::Auto, Backend::Cpu}, {"cuda"}),
         integerOption("threads", "compute threads per rank; 0: cores allowed / ranks, at least 1", "0", &E::threads, 0,
                       kMostThreads),
@@ -245,11 +319,6 @@ std::vector<ExperimentOption> makeOptions()
         timeoutOption(),
     };
 }
-
-constexpr std::array<std::string_view, 16> kFutureOptions{
-    "heads",    "kv-heads",          "vocabulary",     "layers",   "pair",      "layer",
-    "cache",    "sequence-parallel", "parallel-block", "overlap",  "reduce-to", "micro-batches",
-    "schedule", "stage-delay",       "zero",           "recompute"};
 
 } // namespace
 
@@ -266,11 +335,6 @@ const ExperimentOption *findOption(std::string_view name)
             return &option;
     }
     return nullptr;
-}
-
-bool isFutureOption(std::string_view name)
-{
-    return std::find(kFutureOptions.begin(), kFutureOptions.end(), name) != kFutureOptions.end();
 }
 
 } // namespace shardscope

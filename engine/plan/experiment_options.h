@@ -35,9 +35,6 @@ struct ExperimentOption {
 /// The option called `name`, without dashes; nullptr when this version has none.
 [[nodiscard]] const ExperimentOption *findOption(std::string_view name);
 
-/// Options and values of the contract that a later version brings: they answer "not in this version".
-[[nodiscard]] bool isFutureOption(std::string_view name);
-
 /// Options given by name ("hidden" -> "4096"), in any order.
 using OptionValues = std::map<std::string, std::string, std::less<>>;
 

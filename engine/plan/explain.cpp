@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "engine/plan/explain.h"
 
+#include "engine/plan/explain_collective.h"
+#include "engine/plan/option_reading.h"
+
+#include <cmath>
+
 namespace shardscope {
 namespace {
+
+/// Tensor-parallel cuts are explained where there are any, else those of the other axes.
+MeshAxis axisOf(const Plan &plan, const Step &step)
+{
+    if (step.kind == StepKind::Slice && step.pass == Pass::Optimizer)
+        return MeshAxis::Dp;
+    return plan.mesh().extent(MeshAxis::Tp) > 1 ? MeshAxis::Tp : MeshAxis::Dp;
+}
 
 /// The plan's words for one step.
 class Explainer
 {
 public:
-    Explainer(const Plan &plan, const Step &step) : m_plan(plan), m_step(step) {}
+    Explainer(const Plan &plan, const Step &step) : m_plan(plan), m_step(step), m_axis(axisOf(plan, step)) {}
 
     [[nodiscard]] Text title() const
     {
@@ -30,11 +43,12 @@ public:
         case StepKind::SumRows:
             return {TextId::TitleSumRows, {out().name, in(0).name}};
         case StepKind::Slice:
-            return {TextId::TitleSlice, {in(0).name, share(out()), size(out())}};
+            return sliceTitle();
         case StepKind::Collective:
-            return collectiveTitle();
+            return collectiveTitle(m_plan, m_step);
+        default:
+            return largerTitle();
         }
-        return {};
     }
 
     [[nodiscard]] Text reason() const
@@ -59,34 +73,131 @@ public:
         case StepKind::SumRows:
             return sumRowsReason();
         case StepKind::Slice:
-            return {forward() ? TextId::ReasonSliceForward : TextId::ReasonSliceBackward,
-                    {in(0).name, share(out()), size(out())}};
+            return sliceReason();
         case StepKind::Collective:
-            return collectiveReason();
+            return collectiveReason(m_plan, m_step);
+        default:
+            return largerReason();
         }
-        return {};
     }
 
 private:
+    [[nodiscard]] Text largerTitle() const
+    {
+        switch (m_step.kind) {
+        case StepKind::Scale:
+            return {TextId::TitleScale, {in(0).name, std::to_string(std::llround(1 / m_step.factor))}};
+        case StepKind::LayerNorm:
+            return {TextId::TitleLayerNorm, {in(0).name, out().name}};
+        case StepKind::LayerNormBackward:
+            return {TextId::TitleLayerNormBackward, {out().name, in(0).name}};
+        case StepKind::LayerNormScaleGradient:
+            return {TextId::TitleLayerNormScaleGradient, {out().name, in(0).name, in(1).name}};
+        case StepKind::AttentionCore:
+            return {TextId::TitleAttentionCore, {out().name, share(out(1).shape[1]), std::to_string(out(1).shape[1].size)}};
+        case StepKind::AttentionCoreBackward:
+            return {TextId::TitleAttentionCoreBackward, {out(0).name, out(1).name, out(2).name, in(0).name}};
+        case StepKind::EmbeddingLookup:
+            return {TextId::TitleEmbeddingLookup, {out().name, in(1).name}};
+        case StepKind::EmbeddingBackward:
+            return {TextId::TitleEmbeddingBackward, {out().name, in(1).name}};
+        case StepKind::LastPosition:
+            return {TextId::TitleLastPosition, {in(0).name}};
+        case StepKind::RowMax:
+            return {TextId::TitleRowMax, {out().name}};
+        case StepKind::SumExp:
+            return {TextId::TitleSumExp, {out().name}};
+        case StepKind::TargetLogit:
+            return {TextId::TitleTargetLogit, {out().name}};
+        case StepKind::CrossEntropy:
+            return {TextId::TitleCrossEntropy, {out().name}};
+        case StepKind::CrossEntropyBackward:
+            return {TextId::TitleCrossEntropyBackward, {out().name}};
+        case StepKind::Adam:
+            return {TextId::TitleAdam, {in(0).name}};
+        case StepKind::Pad:
+            return {TextId::TitlePad, {numberText(m_step.padMs)}};
+        default:
+            return {};
+        }
+    }
+
+    [[nodiscard]] Text largerReason() const
+    {
+        switch (m_step.kind) {
+        case StepKind::Scale:
+            return {TextId::ReasonScale, {}};
+        case StepKind::LayerNorm:
+            return {TextId::ReasonLayerNorm, {}};
+        case StepKind::LayerNormBackward:
+            return {TextId::ReasonLayerNormBackward, {}};
+        case StepKind::LayerNormScaleGradient:
+            return sumRowsReason();
+        case StepKind::AttentionCore:
+            return {TextId::ReasonAttentionCore, {}};
+        case StepKind::AttentionCoreBackward:
+            return {TextId::ReasonAttentionCoreBackward, {}};
+        case StepKind::EmbeddingLookup:
+            return {TextId::ReasonEmbeddingLookup, {in(1).name, share(in(1)), size(in(1))}};
+        case StepKind::EmbeddingBackward:
+            return {TextId::ReasonEmbeddingBackward, {out().name, in(1).name}};
+        case StepKind::LastPosition:
+            return {TextId::ReasonLastPosition, {}};
+        case StepKind::RowMax:
+        case StepKind::SumExp:
+        case StepKind::TargetLogit:
+            return placement(out()).isAddend()
+                       ? Text{TextId::ReasonRowStatistic, {in(0).name, share(in(0)), size(in(0))}}
+                       : Text{TextId::ReasonLocal, {out().name}};
+        case StepKind::CrossEntropy:
+            return {TextId::ReasonCrossEntropy, {}};
+        case StepKind::CrossEntropyBackward:
+            return {TextId::ReasonCrossEntropyBackward, {}};
+        case StepKind::Adam:
+            return {TextId::ReasonAdam, {in(0).name}};
+        case StepKind::Pad:
+            return {TextId::ReasonPad, {}};
+        default:
+            return {};
+        }
+    }
+
+    [[nodiscard]] Text sliceTitle() const
+    {
+        const Placement &cut = placement(out());
+        const TextId id = out().shape.size() == 1 ? TextId::TitleSliceElements
+                          : cut.dim == 0          ? TextId::TitleSliceRows
+                                                  : TextId::TitleSlice;
+        return {id, {in(0).name, share(out()), size(out())}};
+    }
+
+    [[nodiscard]] Text sliceReason() const
+    {
+        if (m_step.pass == Pass::Optimizer)
+            return {TextId::ReasonSliceOwn, {in(0).name, std::to_string(m_plan.mesh().extent(MeshAxis::Dp))}};
+        return {forward() ? TextId::ReasonSliceForward : TextId::ReasonSliceBackward,
+                {in(0).name, share(out()), size(out())}};
+    }
+
     [[nodiscard]] const Tensor &in(std::size_t i) const { return m_plan.tensor(m_step.inputs[i]); }
     [[nodiscard]] const Tensor &out(std::size_t i = 0) const { return m_plan.tensor(m_step.outputs[i]); }
-    [[nodiscard]] static const Placement &placement(const Tensor &t) { return along(t.layout, MeshAxis::Tp); }
-    [[nodiscard]] bool forward() const { return m_step.pass == Pass::Forward; }
-    [[nodiscard]] std::string ranks() const { return std::to_string(m_plan.mesh().extent(MeshAxis::Tp)); }
+    [[nodiscard]] const Placement &placement(const Tensor &t) const { return along(t.layout, m_axis); }
+    [[nodiscard]] bool forward() const { return m_step.pass == Pass::Forward || m_step.pass == Pass::Recompute; }
+    [[nodiscard]] std::string ranks() const { return std::to_string(m_plan.mesh().extent(m_axis)); }
 
     /// The dimension in which a tensor is cut, or its last.
-    [[nodiscard]] static const Dim &cutDim(const Tensor &t)
+    [[nodiscard]] const Dim &cutDim(const Tensor &t) const
     {
         const Placement &p = placement(t);
         return p.kind == PlacementKind::Shard ? t.shape[static_cast<std::size_t>(p.dim)] : t.shape.back();
     }
-    [[nodiscard]] static std::string symbol(const Tensor &t) { return cutDim(t).symbol; }
-    [[nodiscard]] static std::string size(const Tensor &t) { return std::to_string(cutDim(t).size); }
+    [[nodiscard]] std::string symbol(const Tensor &t) const { return cutDim(t).symbol; }
+    [[nodiscard]] std::string size(const Tensor &t) const { return std::to_string(cutDim(t).size); }
     /// How many of them a rank holds.
     [[nodiscard]] std::string share(const Tensor &t) const { return share(cutDim(t)); }
     [[nodiscard]] std::string share(const Dim &dim) const
     {
-        return std::to_string(sliceOf(dim.size, 0, m_plan.mesh().extent(MeshAxis::Tp)).length);
+        return std::to_string(sliceOf(dim.size, 0, m_plan.mesh().extent(m_axis)).length);
     }
 
     /// The dimension that the product sums over.
@@ -110,6 +221,8 @@ private:
         const Placement &p = placement(out());
         if (p.kind == PlacementKind::Replicated)
             return {TextId::ReasonSameOnAll, {out().name}};
+        if (p.isShard() && p.dim == 0 && placement(in(0)).isShard() && !m_step.transposeA)
+            return {TextId::ReasonOwnTokens, {out().name}};
         if (out().role == TensorRole::WeightGradient)
             return weightGradientReason(p);
         if (p.kind == PlacementKind::Partial)
@@ -121,7 +234,11 @@ private:
 
     [[nodiscard]] Text weightGradientReason(const Placement &p) const
     {
-        if (p == Placement::shard(0))
+        if (p.addends)
+            return {TextId::ReasonHeadGradientAddend, {out().name, std::to_string(p.replicas)}};
+        if (p.isAddend())
+            return {tokenAddend(), {out().name, ranks()}};
+        if (p.isShard() && p.dim == 0)
             return {TextId::ReasonWeightGradientRows, {in(0).name, in(1).name, out().name}};
         return {TextId::ReasonWeightGradientColumns, {in(0).name, in(1).name, out().name}};
     }
@@ -135,49 +252,24 @@ private:
 
     [[nodiscard]] Text sumRowsReason() const
     {
+        if (placement(out()).addends)
+            return {TextId::ReasonHeadGradientAddend, {out().name, std::to_string(placement(out()).replicas)}};
+        if (placement(out()).isAddend())
+            return {tokenAddend(), {out().name, ranks()}};
         if (placement(out()).kind == PlacementKind::Shard)
             return {TextId::ReasonBiasGradientCut, {out().name, in(0).name}};
         return {TextId::ReasonBiasGradientWhole, {out().name, in(0).name}};
     }
 
-    [[nodiscard]] Text collectiveTitle() const
+    /// Why a gradient is a sum over the ranks of the axis: a replica's tokens, or a rank's with sequence parallelism.
+    [[nodiscard]] TextId tokenAddend() const
     {
-        switch (m_step.collective->op) {
-        case CollectiveOp::AllReduce:
-            return {TextId::TitleAllReduce, {in(0).name, shapeText(in(0)), ranks()}};
-        case CollectiveOp::AllGather:
-            return {TextId::TitleAllGather, {in(0).name, size(in(0))}};
-        default:
-            return {TextId::TitleCollective, {std::string(name(m_step.collective->op)), in(0).name}};
-        }
-    }
-
-    [[nodiscard]] Text collectiveReason() const
-    {
-        if (m_step.collective->op == CollectiveOp::AllGather)
-            return {forward() ? TextId::ReasonAllGatherForward : TextId::ReasonAllGatherBackward,
-                    {in(0).name, share(in(0)), size(in(0))}};
-        if (forward())
-            return {TextId::ReasonAllReduceForward, {ranks(), in(0).name, shapeText(in(0)), summedDim()}};
-        return {TextId::ReasonAllReduceBackward,
-                {ranks(), in(0).name, shapeText(in(0)), summedDim(), in(0).name.substr(1)}}; // dX is X's gradient
-    }
-
-    /// The cut inner dimension that made the partial sum: of the product behind it.
-    [[nodiscard]] std::string summedDim() const
-    {
-        const Step *maker = &m_step;
-        while (maker->kind != StepKind::MatMul) {
-            const int madeAt = m_plan.tensor(maker->inputs[0]).madeAt;
-            if (madeAt < 0)
-                return "";
-            maker = &m_plan.steps[static_cast<std::size_t>(madeAt)];
-        }
-        return m_plan.tensor(maker->inputs[0]).shape[maker->transposeA ? 0 : 1].symbol;
+        return m_axis == MeshAxis::Dp ? TextId::ReasonOwnTokensGradient : TextId::ReasonTokenGradientAddend;
     }
 
     const Plan &m_plan;
     const Step &m_step;
+    MeshAxis m_axis; ///< the axis whose cuts are explained
 };
 
 } // namespace

@@ -171,6 +171,10 @@ Contributions initialContributions(const HopSchedule &schedule)
     const auto n = static_cast<std::size_t>(schedule.ranks);
     const auto chunks = static_cast<std::size_t>(schedule.chunks);
     Contributions held(n, std::vector<std::uint64_t>(chunks, 0));
+    if (schedule.op == CollectiveOp::Broadcast || schedule.op == CollectiveOp::SendRecv) {
+        held[0].assign(chunks, n < 64 ? (std::uint64_t{1} << n) - 1 : ~std::uint64_t{0}); // complete from the start
+        return held;
+    }
     for (std::size_t r = 0; r < n; ++r) {
         for (std::size_t c = 0; c < chunks; ++c) {
             if (schedule.op != CollectiveOp::AllGather || c == r || n == 1)
@@ -220,8 +224,29 @@ Expected<HopSchedule> hopSchedule(CollectiveOp op, Algorithm algorithm, int rank
     return schedule;
 }
 
+namespace {
+
+/// One way of many: the sum climbs the binomial tree, or comes down from its root; a message has two ends.
+std::optional<HopSchedule> drawnWithoutAlgorithm(CollectiveOp op, int ranks)
+{
+    const bool reduces = op == CollectiveOp::Reduce;
+    if (!reduces && op != CollectiveOp::Broadcast && op != CollectiveOp::SendRecv)
+        return std::nullopt;
+    HopSchedule schedule{op, Algorithm::Tree, ranks, 1, {}};
+    if (ranks < 2)
+        return schedule;
+    binomialTree(schedule.hops, ranks);
+    const auto middle = schedule.hops.begin() + static_cast<std::ptrdiff_t>(schedule.hops.size() / 2);
+    schedule.hops = reduces ? std::vector<Hop>(schedule.hops.begin(), middle) : std::vector<Hop>(middle, schedule.hops.end());
+    return schedule;
+}
+
+} // namespace
+
 DrawnSchedule drawnSchedule(const Collective &collective, int ranks)
 {
+    if (auto schedule = drawnWithoutAlgorithm(collective.op, ranks))
+        return {std::move(*schedule), true};
     const bool schematic = collective.algorithm == Algorithm::Library;
     return {*hopSchedule(collective.op, schematic ? Algorithm::Ring : collective.algorithm, ranks), schematic};
 }

@@ -13,6 +13,7 @@ bool isResult(const Plan &plan, TensorId id)
 
 bool madeForward(const Plan &plan, const Tensor &tensor)
 {
+    // What is computed again is not kept.
     return tensor.madeAt < 0 || plan.steps[static_cast<std::size_t>(tensor.madeAt)].pass == Pass::Forward;
 }
 

@@ -56,4 +56,11 @@ std::vector<int> Mesh::group(int rank, MeshAxis axis) const
     return ranks;
 }
 
+std::vector<int> Mesh::group(int rank, MeshAxis axis, int replicas) const
+{
+    const std::vector<int> whole = group(rank, axis);
+    const int first = coordinate(rank, axis) / replicas * replicas;
+    return {whole.begin() + first, whole.begin() + first + replicas};
+}
+
 } // namespace shardscope

@@ -31,6 +31,9 @@ struct Mesh {
     /// The ranks that differ from `rank` only along `axis`, ascending, `rank` included.
     [[nodiscard]] std::vector<int> group(int rank, MeshAxis axis) const;
 
+    /// Of that group the `replicas` neighbours among whom `rank` is: those that hold the same KV heads.
+    [[nodiscard]] std::vector<int> group(int rank, MeshAxis axis, int replicas) const;
+
     bool operator==(const Mesh &) const = default;
 };
 

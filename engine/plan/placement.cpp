@@ -9,13 +9,20 @@ std::string describe(const Placement &placement, int tensorRank)
     case PlacementKind::Replicated:
         return "replicated";
     case PlacementKind::Partial:
-        return "partial";
+        return placement.reduce == ReduceOp::Max ? "partial (max)" : "partial";
+    case PlacementKind::Root:
+        return "root";
     case PlacementKind::Shard:
         break;
     }
+    std::string text = placement.dim == 0 ? "shard rows" : "shard columns";
     if (tensorRank == 1)
-        return "shard elements";
-    return placement.dim == 0 ? "shard rows" : "shard columns";
+        text = "shard elements";
+    else if (tensorRank > 2)
+        text = "shard heads";
+    if (placement.replicas > 1)
+        text += " x" + std::to_string(placement.replicas) + " replicas";
+    return placement.addends ? text + ", addends" : text;
 }
 
 } // namespace shardscope

@@ -16,6 +16,23 @@ std::vector<TensorId> Plan::versions(std::string_view name) const
     return ids;
 }
 
+int Plan::groupSize(const Collective &collective) const
+{
+    if (collective.op == CollectiveOp::SendRecv)
+        return 2;
+    return collective.replicas > 0 ? collective.replicas : mesh().extent(collective.axis);
+}
+
+bool Plan::runs(const Step &step, int rank) const
+{
+    if (step.stage == kEveryStage)
+        return true;
+    const int stage = mesh().coordinate(rank, MeshAxis::Pp);
+    const bool receives =
+        step.collective && step.collective->op == CollectiveOp::SendRecv && step.collective->toStage == stage;
+    return stage == step.stage || receives;
+}
+
 Plan buildPlan(const Experiment &experiment, Transport transport)
 {
     PlanBuilder builder(experiment, transport);
@@ -26,14 +43,24 @@ Plan buildPlan(const Experiment &experiment, Transport transport)
     case Scheme::Row:
         buildRow(builder);
         break;
+    case Scheme::Embedding:
+        buildEmbedding(builder);
+        break;
+    case Scheme::Logits:
+        buildLogits(builder);
+        break;
     case Scheme::Mlp:
-        buildMlp(builder);
+    case Scheme::Attention:
+    case Scheme::Block:
+    case Scheme::DataParallel:
+    case Scheme::Zero1:
+    case Scheme::Zero2:
+    case Scheme::Zero3:
+    case Scheme::Pipeline:
+        buildModel(builder);
         break;
-    case Scheme::BugRowBiasEachRank:
-        buildBugRowBiasEachRank(builder);
-        break;
-    case Scheme::BugAllReduceColumns:
-        buildBugAllReduceColumns(builder);
+    default:
+        buildBug(builder);
         break;
     }
     return builder.finish();

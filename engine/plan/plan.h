@@ -18,6 +18,7 @@ enum class Transport { Gloo, Nccl };
 struct BrokenRule {
     Text rule;    ///< what the algebra says
     int step = 0; ///< index of the offending step
+    Text remedy;  ///< the right way, of a plan of the bug lab
 };
 
 /// A scheme as data: tensors with placements, and ordered steps. Everything else interprets this value.
@@ -26,11 +27,16 @@ struct Plan {
     Transport transport = Transport::Gloo;
     std::vector<Tensor> tensors;
     std::vector<Step> steps;
-    std::optional<BrokenRule> brokenRule; ///< set by the bug lab only
+    std::vector<BrokenRule> brokenRules; ///< set by the bug lab only
+    std::optional<Scheme> rightScheme;   ///< of the bug lab: the same layer done right
     std::vector<TensorId> results;        ///< what the numeric check compares: Y, dX, weight and bias gradients
 
     [[nodiscard]] const Mesh &mesh() const { return experiment.mesh; }
     [[nodiscard]] const Tensor &tensor(TensorId id) const { return tensors[static_cast<std::size_t>(id)]; }
+    /// Ranks that take part in one collective of the step: those of its axis, or of its sub-group.
+    [[nodiscard]] int groupSize(const Collective &collective) const;
+    /// Whether `rank` runs the step: a pipeline stage runs its own, and both ends of a send take part in it.
+    [[nodiscard]] bool runs(const Step &step, int rank) const;
     /// All versions of the logical tensor, in the order in which they are made.
     [[nodiscard]] std::vector<TensorId> versions(std::string_view name) const;
 };
@@ -38,7 +44,7 @@ struct Plan {
 /// The plan of a valid experiment. Pure; the experiment must pass validate().
 [[nodiscard]] Plan buildPlan(const Experiment &experiment, Transport transport = Transport::Gloo);
 
-/// Re-derives every placement by the sharding algebra; the broken rule, or nothing.
+/// Re-derives every placement by the sharding algebra; the first broken rule, or nothing.
 [[nodiscard]] std::optional<BrokenRule> check(const Plan &plan);
 
 /// The plan as aligned text: tensors, placements, steps, reasons, bytes. For the command line and golden tests.

@@ -2,52 +2,14 @@
 #include "engine/plan/plan_builder.h"
 
 #include "engine/plan/explain.h"
-#include "engine/plan/hop_schedule.h"
 #include "engine/plan/layouts.h"
 #include "engine/plan/lives.h"
-#include "engine/plan/traffic.h"
 #include "engine/plan/work.h"
 
 #include <algorithm>
 #include <stdexcept>
 
 namespace shardscope {
-namespace {
-
-std::string gradientOf(const std::string &name)
-{
-    return "d" + name;
-}
-
-/// Gloo cannot sum bf16, so the runtime hands it f32: twice the bytes travel. Our own algorithms sum by themselves.
-DType wireDtype(const Collective &collective, DType dtype, Transport transport)
-{
-    const bool sums = collective.op == CollectiveOp::AllReduce || collective.op == CollectiveOp::Reduce;
-    const bool widened = transport == Transport::Gloo && collective.algorithm == Algorithm::Library && sums;
-    return widened && dtype == DType::BF16 ? DType::F32 : dtype;
-}
-
-/// Sizes follow nccl-tests: the total logical array, which for a gather is what the ranks hold together.
-Collective collectiveOf(CollectiveOp op, const Tensor &moved, int dim, const Plan &plan)
-{
-    const Mesh &mesh = plan.mesh();
-    const int ranks = mesh.extent(MeshAxis::Tp);
-    const std::int64_t held = localBytes(moved, mesh, rankWithLargestShare(mesh)) / bytesOf(moved.dtype);
-
-    Collective c;
-    c.op = op;
-    c.algorithm = plan.experiment.algorithm;
-    c.gatherDim = dim;
-    c.elements = op == CollectiveOp::AllGather ? held * ranks : held;
-    c.payloadBytes = c.elements * bytesOf(moved.dtype);
-    c.wireDtype = wireDtype(c, moved.dtype, plan.transport);
-    c.sentBytesPerRank = sentBytesPerRank(op, c.algorithm, ranks, c.elements, bytesOf(c.wireDtype));
-    if (const auto schedule = hopSchedule(op, c.algorithm, ranks))
-        c.hops = static_cast<int>(schedule->hops.size());
-    return c;
-}
-
-} // namespace
 
 PlanBuilder::PlanBuilder(const Experiment &experiment, Transport transport)
 {
@@ -55,206 +17,138 @@ PlanBuilder::PlanBuilder(const Experiment &experiment, Transport transport)
     m_plan.transport = transport;
 }
 
-Placement PlanBuilder::cut(int dim) const
+Dim PlanBuilder::tokens() const
 {
-    return experiment().mesh.extent(MeshAxis::Tp) == 1 ? whole() : Placement::shard(dim);
+    return {"t", experiment().tokens() * ranks(MeshAxis::Dp)};
 }
 
-TensorId PlanBuilder::addTensor(std::string name, std::vector<Dim> shape, TensorRole role, const Layout &layout)
+Placement PlanBuilder::cut(int dim, MeshAxis axis) const
+{
+    return ranks(axis) == 1 ? whole() : Placement::shard(dim);
+}
+
+std::string PlanBuilder::withMicroBatch(const std::string &name) const
+{
+    return experiment().microBatches > 1 ? name + "#" + std::to_string(m_microBatch + 1) : name;
+}
+
+std::string PlanBuilder::scoped(const std::string &name) const
+{
+    const bool several = experiment().layers > 1;
+    return withMicroBatch(several ? name + "." + std::to_string(m_layer + 1) : name);
+}
+
+Tensor PlanBuilder::newTensor(const std::string &name, std::vector<Dim> shape, TensorRole role) const
 {
     Tensor tensor;
-    tensor.id = static_cast<TensorId>(m_plan.tensors.size());
-    tensor.name = std::move(name);
+    tensor.name = name;
     tensor.shape = std::move(shape);
     tensor.dtype = experiment().dtype;
-    tensor.layout = layout;
     tensor.role = role;
-    m_plan.tensors.push_back(tensor);
-    return tensor.id;
+    return tensor;
 }
 
-TensorId PlanBuilder::generate(std::string name, std::vector<Dim> shape, TensorRole role, Placement placement,
-                               std::int64_t fanIn)
+TensorId PlanBuilder::addTensor(Tensor tensor)
+{
+    tensor.id = static_cast<TensorId>(m_plan.tensors.size());
+    tensor.stage = m_stage;
+    m_plan.tensors.push_back(std::move(tensor));
+    return m_plan.tensors.back().id;
+}
+
+Layout PlanBuilder::tokenLayout(Placement alongTp, int dimAlongDp) const
 {
     Layout layout;
-    along(layout, MeshAxis::Tp) = placement;
-    const TensorId id = addTensor(std::move(name), std::move(shape), role, layout);
-    Tensor &made = m_plan.tensors.back();
-    made.generated = true;
-    made.fanIn = fanIn;
-    return id;
+    along(layout, MeshAxis::Tp) = alongTp;
+    along(layout, MeshAxis::Dp) = cut(dimAlongDp, MeshAxis::Dp);
+    return layout;
 }
 
-TensorId PlanBuilder::activation(std::string name, std::vector<Dim> shape, Placement placement)
+TensorId PlanBuilder::generate(Tensor tensor, Placement placement)
 {
-    return generate(std::move(name), std::move(shape), TensorRole::Activation, placement, 0);
+    tensor.generated = true;
+    tensor.layout = tokenLayout(placement, 0);
+    return addTensor(std::move(tensor));
 }
 
-TensorId PlanBuilder::weight(std::string name, std::vector<Dim> shape, Placement placement)
+TensorId PlanBuilder::activation(const std::string &name, std::vector<Dim> shape, Placement placement)
 {
-    const std::int64_t fanIn = shape.front().size;
-    return generate(std::move(name), std::move(shape), TensorRole::Weight, placement, fanIn);
+    return generate(newTensor(withMicroBatch(name), std::move(shape), TensorRole::Activation), placement);
 }
 
-TensorId PlanBuilder::bias(std::string name, TensorId w)
+TensorId PlanBuilder::tokenIds(const std::string &name)
 {
-    if (!experiment().bias)
-        return kNoTensor;
-    const Tensor &weight = tensor(w);
-    const bool cutByColumns = along(weight.layout, MeshAxis::Tp) == Placement::shard(1);
-    const std::int64_t fanIn = weight.fanIn;
-    return generate(std::move(name), {weight.shape[1]}, TensorRole::Bias, cutByColumns ? Placement::shard(0) : whole(),
-                    fanIn);
+    Tensor ids = newTensor(withMicroBatch(name), {tokens()}, TensorRole::Activation);
+    ids.dtype = DType::I64;
+    ids.fill = Fill::Indices;
+    ids.indexBound = experiment().vocabulary;
+    return generate(std::move(ids), whole());
+}
+
+TensorId PlanBuilder::cache(const std::string &name, std::vector<Dim> shape, Placement placement)
+{
+    return generate(newTensor(scoped(name), std::move(shape), TensorRole::KvCache), placement);
 }
 
 TensorId PlanBuilder::arrivingGradient(TensorId y)
 {
-    const Tensor arriving = tensor(y);
-    return generate(gradientOf(arriving.name), arriving.shape, TensorRole::Gradient,
-                    along(arriving.layout, MeshAxis::Tp), 0);
+    Tensor arriving = tensor(y);
+    arriving.name = "d" + arriving.name;
+    arriving.role = TensorRole::Gradient;
+    arriving.generated = true;
+    arriving.madeAt = -1;
+    return addTensor(std::move(arriving));
 }
 
-TensorId PlanBuilder::product(std::string result, TensorRole role, TensorId a, bool transposeA, TensorId b,
-                              bool transposeB)
+Parameter &PlanBuilder::parameterOf(const std::string &scopedName)
 {
-    const auto factor = [this](TensorId id, bool transposed) { return tensor(id).name + (transposed ? "ᵀ" : ""); };
-    Step step = newStep(StepKind::MatMul, {a, b}, result + " = " + factor(a, transposeA) + "·" + factor(b, transposeB));
-    step.transposeA = transposeA;
-    step.transposeB = transposeB;
-    const std::vector<Dim> shape{tensor(a).shape[transposeA ? 1 : 0], tensor(b).shape[transposeB ? 0 : 1]};
-    step.outputs = {addTensor(std::move(result), shape, role, {})};
-    const TensorId made = step.outputs.front();
-    append(std::move(step));
-    return made;
+    const auto found = std::ranges::find(m_parameters, scopedName, &Parameter::name);
+    if (found == m_parameters.end())
+        throw std::logic_error("no parameter " + scopedName);
+    return *found;
 }
 
-TensorId PlanBuilder::matMul(std::string result, TensorId a, TensorId b)
+TensorId PlanBuilder::parameter(const std::string &name, const std::vector<Dim> &shape, TensorRole role,
+                                Placement placement, std::int64_t fanIn, Fill fill)
 {
-    return product(std::move(result), TensorRole::Activation, a, false, b, false);
+    const std::string full = experiment().layers > 1 ? name + "." + std::to_string(m_layer + 1) : name;
+    const auto found = std::ranges::find(m_parameters, full, &Parameter::name);
+    if (found != m_parameters.end())
+        return found->current;
+    Tensor made = newTensor(full, shape, role);
+    made.generated = true;
+    made.fanIn = fanIn;
+    made.fill = fill;
+    along(made.layout, MeshAxis::Tp) = placement;
+    // ZeRO-3 keeps a slice of every parameter on each replica, cut along the first dimension as FSDP does.
+    if (experiment().zeroStage() == 3)
+        along(made.layout, MeshAxis::Dp) = cut(0, MeshAxis::Dp);
+    const TensorId id = addTensor(std::move(made));
+    m_parameters.push_back({full, id, id, kNoTensor, kNoTensor, m_layer, m_stage});
+    return id;
 }
 
-TensorId PlanBuilder::inputGradient(std::string result, TensorId dY, TensorId w)
+TensorId PlanBuilder::weight(const std::string &name, const std::vector<Dim> &shape, Placement placement)
 {
-    return product(std::move(result), TensorRole::Gradient, dY, false, w, true);
+    return parameter(name, shape, TensorRole::Weight, placement, shape.front().size);
 }
 
-TensorId PlanBuilder::weightGradient(TensorId w, TensorId x, TensorId dY)
+TensorId PlanBuilder::bias(const std::string &name, const Dim &out, Placement placement, std::int64_t fanIn)
 {
-    return product(gradientOf(tensor(w).name), TensorRole::WeightGradient, x, true, dY, false);
-}
-
-TensorId PlanBuilder::biasGradient(TensorId bias, TensorId dY)
-{
-    if (bias == kNoTensor)
+    if (!experiment().bias)
         return kNoTensor;
-    const std::string result = gradientOf(tensor(bias).name);
-    Step step = newStep(StepKind::SumRows, {dY}, result + " = Σ " + tensor(dY).name);
-    const std::vector<Dim> shape{tensor(dY).shape[1]};
-    step.outputs = {addTensor(result, shape, TensorRole::WeightGradient, {})};
-    const TensorId made = step.outputs.front();
-    append(std::move(step));
-    return made;
-}
-
-TensorId PlanBuilder::addBias(TensorId y, TensorId bias)
-{
-    if (bias == kNoTensor)
-        return y;
-    const std::string name = tensor(y).name;
-    return elementwise(StepKind::AddBias, name, {y, bias}, name + " + " + tensor(bias).name);
-}
-
-TensorId PlanBuilder::gelu(std::string result, TensorId z)
-{
-    const std::string label = result + " = GELU(" + tensor(z).name + ")";
-    return elementwise(StepKind::Gelu, std::move(result), {z}, label);
-}
-
-TensorId PlanBuilder::geluBackward(std::string result, TensorId dH, TensorId z)
-{
-    const std::string label = result + " = " + tensor(dH).name + "·GELU'(" + tensor(z).name + ")";
-    return elementwise(StepKind::GeluBackward, std::move(result), {dH, z}, label);
-}
-
-TensorId PlanBuilder::swiGlu(std::string result, TensorId gate, TensorId up)
-{
-    const std::string label = result + " = SiLU(" + tensor(gate).name + ")·" + tensor(up).name;
-    return elementwise(StepKind::SwiGlu, std::move(result), {gate, up}, label);
-}
-
-std::vector<TensorId> PlanBuilder::swiGluBackward(TensorId dH, TensorId gate, TensorId up)
-{
-    const std::string dGate = gradientOf(tensor(gate).name);
-    const std::string dUp = gradientOf(tensor(up).name);
-    Step step = newStep(StepKind::SwiGluBackward, {dH, gate, up}, dGate + ", " + dUp + " from " + tensor(dH).name);
-    const std::vector<Dim> shape = tensor(gate).shape;
-    step.outputs.push_back(addTensor(dGate, shape, TensorRole::Gradient, {}));
-    step.outputs.push_back(addTensor(dUp, shape, TensorRole::Gradient, {}));
-    std::vector<TensorId> made = step.outputs;
-    append(std::move(step));
-    return made;
-}
-
-TensorId PlanBuilder::add(std::string result, TensorId a, TensorId b)
-{
-    const std::string label = result + " = " + tensor(a).name + " + " + tensor(b).name;
-    return elementwise(StepKind::Add, std::move(result), {a, b}, label);
-}
-
-TensorId PlanBuilder::elementwise(StepKind kind, std::string result, std::vector<TensorId> inputs, std::string label)
-{
-    const Tensor like = tensor(inputs.front());
-    Step step = newStep(kind, std::move(inputs), std::move(label));
-    step.outputs = {addTensor(std::move(result), like.shape, like.role, {})};
-    const TensorId made = step.outputs.front();
-    append(std::move(step));
-    return made;
-}
-
-TensorId PlanBuilder::slice(TensorId x, int dim)
-{
-    const Tensor sliced = tensor(x);
-    if (cut(dim) == whole())
-        return x;
-    Layout layout = sliced.layout;
-    along(layout, MeshAxis::Tp) = cut(dim);
-    Step step = newStep(StepKind::Slice, {x}, "slice " + sliced.name);
-    step.outputs = {addTensor(sliced.name, sliced.shape, sliced.role, layout)};
-    const TensorId made = step.outputs.front();
-    append(std::move(step));
-    return made;
-}
-
-TensorId PlanBuilder::allReduce(TensorId x)
-{
-    return collective(CollectiveOp::AllReduce, x, 0);
-}
-
-TensorId PlanBuilder::allGather(TensorId x, int dim)
-{
-    return collective(CollectiveOp::AllGather, x, dim);
-}
-
-TensorId PlanBuilder::collective(CollectiveOp op, TensorId x, int dim)
-{
-    const Tensor moved = tensor(x);
-    if (experiment().mesh.extent(MeshAxis::Tp) == 1)
-        return x;
-    Step step = newStep(StepKind::Collective, {x}, (op == CollectiveOp::AllReduce ? "AR " : "AG ") + moved.name);
-    step.stream = Stream::Communication;
-    step.collective = collectiveOf(op, moved, dim, m_plan);
-    step.outputs = {addTensor(moved.name, moved.shape, moved.role, {})};
-    const TensorId made = step.outputs.front();
-    append(std::move(step));
-    return made;
+    return parameter(name, {out}, TensorRole::Bias, placement, fanIn);
 }
 
 Step PlanBuilder::newStep(StepKind kind, std::vector<TensorId> inputs, std::string label) const
 {
     Step step;
-    step.id = static_cast<int>(m_plan.steps.size());
+    step.id = stepCount();
     step.kind = kind;
     step.pass = m_pass;
+    step.layer = m_layer;
+    step.microBatch = m_microBatch;
+    step.stage = m_stage;
     step.label = std::move(label);
     for (const TensorId id : inputs) {
         const int maker = tensor(id).madeAt;
@@ -267,7 +161,7 @@ Step PlanBuilder::newStep(StepKind kind, std::vector<TensorId> inputs, std::stri
     return step;
 }
 
-void PlanBuilder::append(Step step)
+std::vector<TensorId> PlanBuilder::append(Step step)
 {
     const std::vector<Layout> layouts = inferLayouts(step);
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
@@ -279,23 +173,46 @@ void PlanBuilder::append(Step step)
     step.flops = flopsPerRank(m_plan, step);
     step.memoryBytes = memoryBytesPerRank(m_plan, step);
     m_plan.steps.push_back(std::move(step));
+    return m_plan.steps.back().outputs;
 }
 
 std::vector<Layout> PlanBuilder::inferLayouts(const Step &step)
 {
     const auto derived = deriveLayouts(m_plan, step);
-    if (!m_claimed) {
+    if (!m_claim) {
         if (!derived)
             throw std::logic_error(step.label + ": " + english(derived.problem()));
         return *derived;
     }
     if (derived)
         throw std::logic_error(step.label + " was to break the algebra, and does not");
-    m_plan.brokenRule = BrokenRule{derived.problem(), step.id};
+    m_plan.brokenRules.push_back({derived.problem(), step.id, m_claim->remedy});
     Layout layout = tensor(step.inputs.front()).layout;
-    along(layout, MeshAxis::Tp) = *m_claimed;
-    m_claimed.reset();
+    along(layout, MeshAxis::Tp) = m_claim->placement;
+    m_claim.reset();
     return std::vector<Layout>(step.outputs.size(), layout);
+}
+
+void PlanBuilder::parameterGradient(TensorId parameter, TensorId gradient)
+{
+    Parameter &owner = parameterOf(nameOf(parameter));
+    owner.fresh = gradient;
+    if (std::ranges::find(m_gradientOrder, owner.name) == m_gradientOrder.end())
+        m_gradientOrder.push_back(owner.name);
+}
+
+std::vector<Parameter *> PlanBuilder::parametersWithGradient()
+{
+    std::vector<Parameter *> ordered;
+    for (const std::string &name : m_gradientOrder)
+        ordered.push_back(&parameterOf(name));
+    return ordered;
+}
+
+void PlanBuilder::gradientsAreResults()
+{
+    for (const Parameter *parameter : parametersWithGradient())
+        result(parameter->fresh);
 }
 
 void PlanBuilder::entitle(TextId id, std::vector<std::string> args)
@@ -308,6 +225,20 @@ void PlanBuilder::because(TextId id, std::vector<std::string> args)
     // With one rank nothing is cut, and the reasons of cutting do not apply.
     if (experiment().ranks() > 1)
         m_plan.steps.back().reason = Text{id, std::move(args)};
+}
+
+void PlanBuilder::breakRule(Placement claimed, Text remedy)
+{
+    m_claim = Claim{claimed, std::move(remedy)};
+}
+
+void PlanBuilder::unreducedResult(TensorId id, Text remedy)
+{
+    const Tensor &left = tensor(id);
+    if (!along(left.layout, MeshAxis::Tp).isAddend())
+        throw std::logic_error(left.name + " was to be left unreduced, and is not");
+    m_plan.brokenRules.push_back({{TextId::RuleResultPartial, {left.name}}, left.madeAt, std::move(remedy)});
+    result(id);
 }
 
 Plan PlanBuilder::finish()

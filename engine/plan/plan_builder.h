@@ -3,15 +3,42 @@
 
 #include "engine/plan/plan.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace shardscope {
 
+/// A parameter of the model: where it lies at rest, and what products use now (ZeRO-3 gathers it in between).
+struct Parameter {
+    std::string name;
+    TensorId home = kNoTensor;
+    TensorId current = kNoTensor;
+    TensorId fresh = kNoTensor;    ///< gradient of the micro-batch that has just gone back
+    TensorId gradient = kNoTensor; ///< of all micro-batches so far
+    int layer = 0;
+    int stage = kEveryStage;
+};
+
+/// What a collective does, beside its tensors.
+struct CollectiveSpec {
+    CollectiveOp op = CollectiveOp::AllReduce;
+    MeshAxis axis = MeshAxis::Tp;
+    int dim = 0;      ///< joined or cut by all-gather and reduce-scatter
+    int replicas = 0; ///< Collective::replicas
+    ReduceOp reduce = ReduceOp::Sum;
+    bool average = false;
+    bool overlapped = false;
+    Text reason{}; ///< NoReason: the algebra's own
+};
+
 /// Writes a plan down operation by operation, as a scheme's file states them. It infers the placement of every result
 /// by the sharding algebra, so a wrong scheme cannot be built by accident: an operation that the algebra refuses throws
-/// std::logic_error. With one rank nothing is cut, and slices and collectives leave no step.
+/// std::logic_error. Along an axis of one rank nothing is cut, and slices and collectives leave no step.
+///
+/// Names are as the textbook has them, "W1", "H"; with several layers or micro-batches they say which, "W1.2", "H.2#3"
+/// (scoped()).
 class PlanBuilder
 {
 public:
@@ -20,75 +47,144 @@ public:
     [[nodiscard]] const Experiment &experiment() const { return m_plan.experiment; }
     [[nodiscard]] bool training() const { return experiment().phase == Phase::Training; }
     [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_plan.tensor(id); }
+    [[nodiscard]] const std::string &nameOf(TensorId id) const { return tensor(id).name; }
 
-    /// The dimensions t, h and f of this experiment.
-    [[nodiscard]] Dim tokens() const { return {"t", experiment().tokens()}; }
+    // The dimensions of this experiment: t of one micro-batch over all replicas, h, f, V.
+    [[nodiscard]] Dim tokens() const;
     [[nodiscard]] Dim hidden() const { return {"h", experiment().hidden}; }
     [[nodiscard]] Dim ffn() const { return {"f", experiment().ffn}; }
+    [[nodiscard]] Dim vocabulary() const { return {"V", experiment().vocabulary}; }
 
-    /// Placements along the tensor-parallel axis; with one rank nothing is cut.
+    // Placements along the tensor-parallel axis; with one rank nothing is cut.
     [[nodiscard]] Placement whole() const { return Placement::replicated(); }
     [[nodiscard]] Placement rows() const { return cut(0); }
     [[nodiscard]] Placement columns() const { return cut(1); }
+    /// Shard{dim} along `axis`, or whole where that has one rank.
+    [[nodiscard]] Placement cut(int dim, MeshAxis axis = MeshAxis::Tp) const;
+    [[nodiscard]] int ranks(MeshAxis axis = MeshAxis::Tp) const { return experiment().extent(axis); }
 
-    // Tensors that are there before the first step.
-    TensorId activation(std::string name, std::vector<Dim> shape, Placement placement);
-    /// W is [in, out].
-    TensorId weight(std::string name, std::vector<Dim> shape, Placement placement);
-    /// The bias [out] of a layer with weight `w`: cut exactly when w's columns are; kNoTensor with bias off.
-    TensorId bias(std::string name, TensorId w);
-    /// The gradient that arrives from the layer behind: shape and placement of `y`.
+    // Where the next steps belong.
+    void setPass(Pass pass) { m_pass = pass; }
+    [[nodiscard]] Pass pass() const { return m_pass; }
+    void setLayer(int layer) { m_layer = layer; }
+    void setMicroBatch(int microBatch) { m_microBatch = microBatch; }
+    /// Sizes of the core attention steps that follow.
+    void setAttention(AttentionSizes sizes) { m_attention = sizes; }
+    /// Step::factor of the next operation.
+    void setFactor(double factor) { m_factor = factor; }
+    void setStage(int stage) { m_stage = ranks(MeshAxis::Pp) > 1 ? stage : kEveryStage; }
+    [[nodiscard]] int stage() const { return m_stage; }
+
+    // Tensors that are there before the first step. Tokens are cut along dp, whole sequences to each replica.
+    TensorId activation(const std::string &name, std::vector<Dim> shape, Placement placement);
+    TensorId tokenIds(const std::string &name);
+    /// Keys or values of earlier tokens, [b·c, k·d].
+    TensorId cache(const std::string &name, std::vector<Dim> shape, Placement placement);
+    /// The gradient that arrives from behind: shape and placement of `y`.
     TensorId arrivingGradient(TensorId y);
+    /// A parameter of the current layer: made on first use, looked up afterwards. A weight is [in, out] and is scaled by
+    /// `fanIn`; a norm's scale is around one (Fill).
+    TensorId parameter(const std::string &name, const std::vector<Dim> &shape, TensorRole role, Placement placement,
+                       std::int64_t fanIn, Fill fill = Fill::Random);
+    TensorId weight(const std::string &name, const std::vector<Dim> &shape, Placement placement);
+    /// A bias [out], or kNoTensor with bias off.
+    TensorId bias(const std::string &name, const Dim &out, Placement placement, std::int64_t fanIn);
+    [[nodiscard]] std::vector<Parameter> &parameters() { return m_parameters; }
+    [[nodiscard]] Parameter &parameterOf(const std::string &scopedName);
+    /// Parameters in the order of their first gradients.
+    [[nodiscard]] std::vector<Parameter *> parametersWithGradient();
+    /// Every gradient as it came is a result: of a plan without micro-batches or reductions.
+    void gradientsAreResults();
 
-    // Operations; each returns its result.
-    TensorId matMul(std::string result, TensorId a, TensorId b);
+    // Operations; each returns its result, under the name given.
+    TensorId matMul(const std::string &result, TensorId a, TensorId b);
     /// dX = dY·Wᵀ, the input gradient (dgrad).
-    TensorId inputGradient(std::string result, TensorId dY, TensorId w);
+    TensorId inputGradient(const std::string &result, TensorId dY, TensorId w);
     /// dW = Xᵀ·dY, the weight gradient (wgrad).
     TensorId weightGradient(TensorId w, TensorId x, TensorId dY);
     /// db, the sum of dY over the tokens; nothing with bias off.
     TensorId biasGradient(TensorId bias, TensorId dY);
+    /// dg of a norm: the sum over tokens of dY times the normalised x.
+    TensorId normScaleGradient(TensorId scale, TensorId dY, TensorId x);
     /// Y + b; Y itself with bias off.
     TensorId addBias(TensorId y, TensorId bias);
-    TensorId gelu(std::string result, TensorId z);
-    TensorId geluBackward(std::string result, TensorId dH, TensorId z);
-    TensorId swiGlu(std::string result, TensorId gate, TensorId up);
-    std::vector<TensorId> swiGluBackward(TensorId dH, TensorId gate, TensorId up);
-    TensorId add(std::string result, TensorId a, TensorId b);
-    TensorId slice(TensorId x, int dim);
-    TensorId allReduce(TensorId x);
-    TensorId allGather(TensorId x, int dim);
+    TensorId add(const std::string &result, TensorId a, TensorId b);
+    /// The sum of two versions of one tensor, under the name that it has.
+    TensorId accumulate(TensorId sum, TensorId more);
+    TensorId scale(TensorId x, double factor);
+    /// Any kind whose results are shaped as given: the label says the formula.
+    std::vector<TensorId> operation(StepKind kind, const std::vector<TensorId> &inputs,
+                                    const std::vector<Tensor> &results, std::string label);
+    /// The common case: one result with the shape and role of the first input.
+    TensorId elementwise(StepKind kind, const std::string &result, std::vector<TensorId> inputs, std::string label);
+    TensorId slice(TensorId x, int dim, MeshAxis axis = MeshAxis::Tp);
+    void adam(Parameter &parameter, TensorId weight, TensorId gradient, double rate);
+    TensorId pad(TensorId x, double ms);
 
-    /// Steps from here on belong to the backward pass.
-    void beginBackward() { m_pass = Pass::Backward; }
+    // Collectives; several tensors travel in one message.
+    std::vector<TensorId> collective(const CollectiveSpec &spec, const std::vector<TensorId> &tensors);
+    TensorId collective(const CollectiveSpec &spec, TensorId x);
+    TensorId allGather(TensorId x, int dim, Text reason = {});
+    TensorId reduceScatter(TensorId x, int dim, Text reason = {});
+    /// The sum of a tensor-parallel product's addends on every rank: an all-reduce, or with --reduce-to root a reduce and
+    /// a broadcast.
+    std::vector<TensorId> sum(const std::vector<TensorId> &addends, bool overlapped = false);
+    TensorId sum(TensorId addend, bool overlapped = false) { return sum(std::vector{addend}, overlapped).front(); }
+    /// From the current stage to another.
+    TensorId send(TensorId x, int toStage);
+
+    /// The name for the current layer and micro-batch, and for the micro-batch alone.
+    [[nodiscard]] std::string scoped(const std::string &name) const;
+    [[nodiscard]] std::string withMicroBatch(const std::string &name) const;
+    /// A result [.. as `like`] to be filled by operation(): name and shape.
+    [[nodiscard]] Tensor newTensor(const std::string &name, std::vector<Dim> shape, TensorRole role) const;
+
     /// The numeric check compares this tensor.
     void result(TensorId id) { m_plan.results.push_back(id); }
+    /// A parameter's gradient of the current micro-batch; who averages and reduces it says so afterwards, and reads them
+    /// in the order in which they came.
+    void parameterGradient(TensorId parameter, TensorId gradient);
     /// Replaces the last step's title or reason, where a scheme has more to say than the algebra.
     void entitle(TextId id, std::vector<std::string> args);
     void because(TextId id, std::vector<std::string> args);
+    [[nodiscard]] Step &lastStep() { return m_plan.steps.back(); }
+    [[nodiscard]] int stepCount() const { return static_cast<int>(m_plan.steps.size()); }
+
     /// The bug lab's way round the algebra: the next operation must break it; its result is taken for `claimed`, and
-    /// the plan records the rule.
-    void breakRule(Placement claimed) { m_claimed = claimed; }
+    /// the plan records the rule with the right way to do it.
+    void breakRule(Placement claimed, Text remedy);
+    /// The bug lab's other way: a result that nobody has reduced.
+    void unreducedResult(TensorId id, Text remedy);
+    void setRightScheme(Scheme scheme) { m_plan.rightScheme = scheme; }
 
     /// The plan, with the lives of its tensors.
     [[nodiscard]] Plan finish();
 
 private:
-    [[nodiscard]] Placement cut(int dim) const;
-    TensorId addTensor(std::string name, std::vector<Dim> shape, TensorRole role, const Layout &layout);
-    TensorId generate(std::string name, std::vector<Dim> shape, TensorRole role, Placement placement,
-                      std::int64_t fanIn);
+    TensorId addTensor(Tensor tensor);
+    TensorId generate(Tensor tensor, Placement placement);
     TensorId product(std::string result, TensorRole role, TensorId a, bool transposeA, TensorId b, bool transposeB);
-    TensorId elementwise(StepKind kind, std::string result, std::vector<TensorId> inputs, std::string label);
-    TensorId collective(CollectiveOp op, TensorId x, int dim);
+    [[nodiscard]] Layout tokenLayout(Placement alongTp, int dimAlongDp) const;
     [[nodiscard]] Step newStep(StepKind kind, std::vector<TensorId> inputs, std::string label) const;
     /// Infers the layout of the outputs, explains and costs the step, and appends it.
-    void append(Step step);
+    std::vector<TensorId> append(Step step);
     [[nodiscard]] std::vector<Layout> inferLayouts(const Step &step);
+
+    struct Claim {
+        Placement placement;
+        Text remedy;
+    };
 
     Plan m_plan;
     Pass m_pass = Pass::Forward;
-    std::optional<Placement> m_claimed;
+    int m_layer = 0;
+    int m_microBatch = 0;
+    int m_stage = kEveryStage;
+    AttentionSizes m_attention;
+    double m_factor = 1;
+    std::vector<Parameter> m_parameters;
+    std::vector<std::string> m_gradientOrder;
+    std::optional<Claim> m_claim;
 };
 
 } // namespace shardscope

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include "engine/plan/experiment_options.h"
 #include "engine/plan/explain.h"
+#include "engine/plan/option_uses.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/traffic.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 
 namespace shardscope {
 namespace {
@@ -96,6 +99,11 @@ std::string counted(std::int64_t count, const std::string &one)
     return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
 }
 
+std::string stageText(const Plan &plan, const Tensor &tensor)
+{
+    return plan.mesh().extent(MeshAxis::Pp) > 1 ? " (stage " + std::to_string(tensor.stage) + ")" : "";
+}
+
 std::string symbols(const Tensor &tensor)
 {
     std::string text = "[";
@@ -104,10 +112,34 @@ std::string symbols(const Tensor &tensor)
     return text + "]";
 }
 
+/// The first rank that holds the tensor.
+int rankOf(const Plan &plan, const Tensor &tensor)
+{
+    const int perStage = plan.mesh().size() / plan.mesh().extent(MeshAxis::Pp);
+    return tensor.stage == kEveryStage ? 0 : tensor.stage * perStage;
+}
+
+/// "shard columns"; where several axes have ranks, of each: "tp shard columns, dp replicated".
+std::string layoutText(const Plan &plan, const Tensor &tensor)
+{
+    const int rank = static_cast<int>(tensor.shape.size());
+    std::vector<MeshAxis> axes;
+    std::ranges::copy_if(std::array{MeshAxis::Tp, MeshAxis::Dp}, std::back_inserter(axes),
+                         [&](MeshAxis axis) { return plan.mesh().extent(axis) > 1; });
+    if (axes.size() < 2) {
+        const MeshAxis axis = axes.empty() ? MeshAxis::Tp : axes.front();
+        return describe(along(tensor.layout, axis), rank) + stageText(plan, tensor);
+    }
+    std::string text;
+    for (const MeshAxis axis : axes)
+        text += (text.empty() ? "" : ", ") + std::string(axisName(axis)) + " " + describe(along(tensor.layout, axis), rank);
+    return text + stageText(plan, tensor);
+}
+
 std::string localShapeText(const Plan &plan, const Tensor &tensor)
 {
     std::string text = "[";
-    for (const std::int64_t size : localShape(tensor, plan.mesh(), 0))
+    for (const std::int64_t size : localShape(tensor, plan.mesh(), rankOf(plan, tensor)))
         text += (text.size() > 1 ? ", " : "") + std::to_string(size);
     return text + "]";
 }
@@ -124,18 +156,40 @@ std::string lifeText(const Tensor &tensor)
     return life;
 }
 
+/// The sizes beside h that the scheme uses.
+std::string sizesText(const Experiment &e)
+{
+    std::string text;
+    const auto add = [&](bool used, const char *symbol, std::int64_t value) {
+        if (used)
+            text += std::string(", ") + symbol + " = " + std::to_string(value);
+    };
+    add(option_uses::ffn(e), "f", e.ffn);
+    add(option_uses::attention(e), "a", e.heads);
+    add(option_uses::attention(e), "k", e.kvHeads);
+    add(option_uses::cache(e), "cache", e.cache);
+    add(option_uses::vocabulary(e), "V", e.vocabulary);
+    add(e.layers > 1, "L", e.layers);
+    add(e.microBatches > 1, "m", e.microBatches);
+    return text;
+}
+
 std::string header(const Plan &plan)
 {
     const Experiment &e = plan.experiment;
     std::string text = "Plan: " + std::string(name(e.scheme));
-    if (e.scheme == Scheme::Mlp)
+    if (e.repeatedLayer() && ownAxis(e.scheme) != MeshAxis::Tp)
+        text += " of " + std::string(name(e.layer));
+    if (option_uses::mlp(e))
         text += " (" + std::string(name(e.mlp)) + ")";
     text += ", " + std::string(name(e.phase)) + ", " + counted(e.ranks(), "rank");
+    if (e.mesh != meshAlong(ownAxis(e.scheme), e.ranks()))
+        text += " (" + findOption("mesh")->get(e) + ")";
     text += ", " + std::string(name(e.dtype)) + ", algorithm " + std::string(name(e.algorithm)) + "\n";
     const std::string perSequence =
         e.phase == Phase::Decode ? "one new token each" : counted(e.sequence, "token") + " each";
     text += "t = " + counted(e.tokens(), "token") + " (" + counted(e.batch, "sequence") + ", " + perSequence +
-            "), h = " + std::to_string(e.hidden) + ", f = " + std::to_string(e.ffn) + ". Weights are [in, out].\n";
+            "), h = " + std::to_string(e.hidden) + sizesText(e) + ". Weights are [in, out].\n";
     return text;
 }
 
@@ -143,16 +197,16 @@ std::string tensorTable(const Plan &plan)
 {
     std::vector<Row> rows{{"tensor", "global", "", "placement", "on each rank", "bytes per rank", "life"}};
     for (const Tensor &t : plan.tensors) {
-        const int rank = static_cast<int>(t.shape.size());
-        rows.push_back({t.name, symbols(t), shapeText(t), describe(along(t.layout, MeshAxis::Tp), rank),
-                        localShapeText(plan, t), std::to_string(localBytes(t, plan.mesh(), 0)), lifeText(t)});
+        rows.push_back({t.name, symbols(t), shapeText(t), layoutText(plan, t), localShapeText(plan, t),
+                        std::to_string(localBytes(t, plan.mesh(), rankOf(plan, t))), lifeText(t)});
     }
     return table(rows, rows.front().size());
 }
 
 std::string collectiveText(const Collective &c)
 {
-    std::string text = std::string(name(c.op)) + " over " + std::string(axisName(c.axis)) + ": payload " +
+    const std::string group = c.replicas > 0 ? ", among " + std::to_string(c.replicas) + " neighbours" : "";
+    std::string text = std::string(name(c.op)) + " over " + std::string(axisName(c.axis)) + group + ": payload " +
                        std::to_string(c.payloadBytes) + " bytes, each rank sends " +
                        std::to_string(c.sentBytesPerRank) + " bytes as " + std::string(name(c.wireDtype));
     if (c.hops > 0)
@@ -215,9 +269,9 @@ std::string toText(const Plan &plan)
 {
     std::string text = header(plan) + "\n" + tensorTable(plan) + stepList(plan) + "\n" + trafficTable(plan);
     text += "  memory at the peak, bytes per rank: " + std::to_string(peakBytesPerRank(plan)) + "\n";
-    if (plan.brokenRule)
-        text += "\nBroken rule, step " + std::to_string(plan.brokenRule->step + 1) + ":\n" +
-                wrapped(english(plan.brokenRule->rule));
+    for (const BrokenRule &broken : plan.brokenRules)
+        text += "\nBroken rule, step " + std::to_string(broken.step + 1) + ":\n" + wrapped(english(broken.rule)) +
+                wrapped("Right: " + english(broken.remedy));
     return text;
 }
 

@@ -3,15 +3,16 @@
 #include "engine/plan/option_limits.h"
 #include "engine/plan/option_reading.h"
 
+#include <algorithm>
+
 namespace shardscope {
 namespace {
 
 constexpr int kFfnPerHidden = 4;
+constexpr std::int64_t kHeadSize = 64;
 
 Text unknownOption(const std::string &option)
 {
-    if (isFutureOption(option))
-        return {TextId::OptionNotInThisVersion, {option}};
     std::vector<std::string> known;
     for (const ExperimentOption &o : experimentOptions())
         known.emplace_back(o.name);
@@ -25,12 +26,24 @@ Text unknownOption(const std::string &option)
 std::string placesThatUse(const ExperimentOption &option, const Experiment &e)
 {
     std::vector<std::string> places;
-    for (const Scheme scheme : {Scheme::Column, Scheme::Row, Scheme::Mlp}) {
+    for (const Scheme scheme : {Scheme::Column, Scheme::Row, Scheme::Mlp, Scheme::Attention, Scheme::Block,
+                                Scheme::Embedding, Scheme::Logits, Scheme::DataParallel, Scheme::Zero1, Scheme::Zero2,
+                                Scheme::Zero3, Scheme::Pipeline}) {
         Experiment other = e;
         other.scheme = scheme;
-        if (option.applies(other))
+        if (scheme != e.scheme && option.applies(other))
             places.push_back("--scheme " + std::string(name(scheme)));
     }
+    for (const Layer layer : {Layer::Mlp, Layer::Block}) {
+        Experiment other = e;
+        other.layer = layer;
+        if (option.applies(other) && ownAxis(e.scheme) != MeshAxis::Tp)
+            places.push_back("--layer " + std::string(name(layer)));
+    }
+    Experiment meshed = e;
+    meshed.mesh = Mesh{{1, 2, 2}};
+    if (option.applies(meshed) && e.repeatedLayer())
+        places.push_back(option.name == "zero" ? "--mesh tp=2,dp=2" : "--mesh tp=2,pp=2");
     for (const Phase phase : {Phase::Training, Phase::Prefill, Phase::Decode}) {
         Experiment other = e;
         other.phase = phase;
@@ -51,7 +64,15 @@ std::optional<Text> unusedProblem(const ExperimentOption &option, const Experime
 Experiment defaultsFor(const Experiment &e)
 {
     Experiment defaults;
+    defaults.scheme = e.scheme;
+    defaults.mesh = meshAlong(ownAxis(e.scheme), defaults.ranks());
     defaults.ffn = kFfnPerHidden * e.hidden;
+    defaults.heads = std::max<std::int64_t>(1, e.hidden / kHeadSize);
+    defaults.kvHeads = e.heads;
+    defaults.layers = e.repeatedLayer() ? e.extent(MeshAxis::Pp) : 1;
+    defaults.cache = e.sequence;
+    // The exercise has none, and a bias on an addend would be another mistake.
+    defaults.bias = e.scheme != Scheme::BugNaiveExercise && e.scheme != Scheme::BugNonlinearityOnPartial;
     return defaults;
 }
 
@@ -64,8 +85,14 @@ std::optional<Text> applyAll(Experiment &e, const OptionValues &given)
         if (auto problem = known->set(e, value))
             return problem;
     }
-    if (!given.contains("ffn"))
-        e.ffn = defaultsFor(e).ffn;
+    // Ranks without a mesh lie on the scheme's own axis, whichever option was read first.
+    if (!given.contains("mesh"))
+        e.mesh = meshAlong(ownAxis(e.scheme), e.ranks());
+    // Defaults that follow from other options, in the order in which they depend on each other.
+    for (const char *option : {"ffn", "heads", "kv-heads", "layers", "cache", "bias"}) {
+        if (!given.contains(option))
+            findOption(option)->set(e, findOption(option)->get(defaultsFor(e)));
+    }
     return std::nullopt;
 }
 
@@ -80,7 +107,7 @@ std::optional<Text> meshConflict(const OptionValues &given)
     Experiment byMesh;
     findOption("ranks")->set(byRanks, ranks->second);
     findOption("mesh")->set(byMesh, mesh->second);
-    if (byRanks.mesh == byMesh.mesh)
+    if (byRanks.ranks() == byMesh.ranks())
         return std::nullopt;
     return Text{TextId::RanksContradictMesh, {ranks->second, mesh->second, std::to_string(byMesh.mesh.size())}};
 }
@@ -119,9 +146,12 @@ std::string commandLine(const Experiment &experiment)
     const Experiment defaults = defaultsFor(experiment);
     std::string line;
     for (const ExperimentOption &option : experimentOptions()) {
-        const bool said = option.name == "mesh"; // by --ranks
+        // --ranks says it all where only the scheme's own axis is used.
+        const bool ownAxisOnly = experiment.mesh == meshAlong(ownAxis(experiment.scheme), experiment.ranks());
+        const bool said = option.name == (ownAxisOnly ? "mesh" : "ranks");
         const std::string value = option.get(experiment);
-        if (said || !option.applies(experiment) || value == option.get(defaults))
+        const bool isScheme = option.name == "scheme";
+        if (said || !option.applies(experiment) || value == option.get(isScheme ? Experiment{} : defaults))
             continue;
         line += (line.empty() ? "--" : " --") + std::string(option.name) + " " + value;
     }

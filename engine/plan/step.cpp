@@ -60,6 +60,38 @@ std::string_view name(StepKind kind)
         return "add";
     case StepKind::SumRows:
         return "sum_rows";
+    case StepKind::Scale:
+        return "scale";
+    case StepKind::LayerNorm:
+        return "layer_norm";
+    case StepKind::LayerNormBackward:
+        return "layer_norm_backward";
+    case StepKind::LayerNormScaleGradient:
+        return "layer_norm_scale_gradient";
+    case StepKind::AttentionCore:
+        return "attention_core";
+    case StepKind::AttentionCoreBackward:
+        return "attention_core_backward";
+    case StepKind::EmbeddingLookup:
+        return "embedding_lookup";
+    case StepKind::EmbeddingBackward:
+        return "embedding_backward";
+    case StepKind::LastPosition:
+        return "last_position";
+    case StepKind::RowMax:
+        return "row_max";
+    case StepKind::SumExp:
+        return "sum_exp";
+    case StepKind::TargetLogit:
+        return "target_logit";
+    case StepKind::CrossEntropy:
+        return "cross_entropy";
+    case StepKind::CrossEntropyBackward:
+        return "cross_entropy_backward";
+    case StepKind::Adam:
+        return "adam";
+    case StepKind::Pad:
+        return "pad";
     case StepKind::Slice:
         return "slice";
     case StepKind::Collective:

@@ -10,6 +10,17 @@
 
 namespace shardscope {
 
+/// A tensor that every pipeline stage has.
+inline constexpr int kEveryStage = -1;
+
+/// What generated tensors hold.
+enum class Fill {
+    Random,    ///< about normal, scaled by 1/sqrt(fanIn)
+    AroundOne, ///< 1 plus a tenth of that: the scale of a norm
+    Zeros,     ///< Adam's states before the first step
+    Indices,   ///< token ids from 0 to indexBound - 1
+};
+
 /// Index into Plan::tensors.
 using TensorId = int;
 inline constexpr TensorId kNoTensor = -1;
@@ -33,6 +44,9 @@ struct Tensor {
     Layout layout; ///< one placement per mesh axis
     TensorRole role = TensorRole::Activation;
     bool generated = false; ///< made by the counter-based generator (weights, X, dY), not by a step
+    Fill fill = Fill::Random;
+    std::int64_t indexBound = 0; ///< of Indices
+    int stage = kEveryStage;     ///< the pipeline stage whose ranks hold it
     std::int64_t fanIn = 0; ///< generated weights and biases are scaled by 1/sqrt(fanIn); 0: unit variance
     int madeAt = -1;        ///< step that makes it; -1: there before the first step
     int freedAfter = -1;    ///< step after which nobody needs it; -1: kept to the end of the pass
@@ -52,15 +66,27 @@ struct Slice {
 };
 [[nodiscard]] Slice sliceOf(std::int64_t elements, int index, int count);
 
-/// The last coordinate's slice is n/N rounded up, so the last rank of the mesh holds the largest share of everything.
-[[nodiscard]] inline int rankWithLargestShare(const Mesh &mesh)
+/// The slice of a sharded dimension that `rank` holds along that axis, honouring replicas.
+[[nodiscard]] Slice sliceAlong(const Placement &placement, std::int64_t elements, const Mesh &mesh, MeshAxis axis,
+                               int rank);
+
+/// The last coordinate's slice is n/N rounded up, so the last rank of a stage holds the largest share of everything.
+[[nodiscard]] inline int rankWithLargestShare(const Mesh &mesh, int stage = kEveryStage)
 {
-    return mesh.size() - 1;
+    const int perStage = mesh.size() / mesh.extent(MeshAxis::Pp);
+    return stage == kEveryStage ? mesh.size() - 1 : (stage + 1) * perStage - 1;
 }
 
-/// The shape that `rank` holds.
+/// Whether `rank` has this tensor at all: it belongs to its pipeline stage.
+[[nodiscard]] bool holds(const Tensor &tensor, const Mesh &mesh, int rank);
+
+/// Per dimension the global indices that `rank` holds. A dimension cut along two axes: parameters are cut by tp first,
+/// because ZeRO cuts what a rank has; tokens are dealt to the replicas first, whole sequences to each.
+[[nodiscard]] std::vector<Slice> localSlices(const Tensor &tensor, const Mesh &mesh, int rank);
+
+/// The shape that `rank` holds, if it holds the tensor.
 [[nodiscard]] std::vector<std::int64_t> localShape(const Tensor &tensor, const Mesh &mesh, int rank);
-/// Bytes that `rank` holds.
+/// Bytes that `rank` holds; 0 on another pipeline stage.
 [[nodiscard]] std::int64_t localBytes(const Tensor &tensor, const Mesh &mesh, int rank);
 
 } // namespace shardscope

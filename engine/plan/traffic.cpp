@@ -27,7 +27,10 @@ std::int64_t bytesOfPieces(const Plan &plan, const Step &step, int rank)
 {
     const bool pieces =
         step.collective && step.collective->op == CollectiveOp::AllGather && step.collective->gatherDim > 0;
-    return pieces ? localBytes(plan.tensor(step.outputs.front()), plan.mesh(), rank) : 0;
+    std::int64_t bytes = 0;
+    for (const TensorId id : pieces ? step.outputs : std::vector<TensorId>{})
+        bytes += localBytes(plan.tensor(id), plan.mesh(), rank);
+    return bytes;
 }
 
 } // namespace
@@ -45,6 +48,8 @@ PassTraffic Traffic::total() const
 
 std::int64_t sentBytesPerRank(CollectiveOp op, Algorithm algorithm, int ranks, std::int64_t elements, int elementBytes)
 {
+    if (op == CollectiveOp::Reduce || op == CollectiveOp::Broadcast || op == CollectiveOp::SendRecv)
+        return ranks > 1 ? elements * elementBytes : 0; // each rank passes everything on once, as in a chain
     // The library's own algorithm is not known; nccl-tests counts it as bandwidth-optimal, as the ring is.
     const auto schedule = hopSchedule(op, algorithm == Algorithm::Library ? Algorithm::Ring : algorithm, ranks);
     if (!schedule)
@@ -53,26 +58,55 @@ std::int64_t sentBytesPerRank(CollectiveOp op, Algorithm algorithm, int ranks, s
     return *std::max_element(sent.begin(), sent.end()) * elementBytes;
 }
 
-Traffic traffic(const Plan &plan)
+namespace {
+
+/// What one rank of the stage takes part in. The receiver of a send puts nothing on the wire.
+Traffic trafficOfStage(const Plan &plan, int stage)
 {
     Traffic result;
+    const int rank = rankWithLargestShare(plan.mesh(), stage);
     for (const Step &step : plan.steps) {
-        if (!step.collective)
+        if (!step.collective || !plan.runs(step, rank))
             continue;
+        const bool receives = step.collective->op == CollectiveOp::SendRecv && step.collective->toStage == stage;
         PassTraffic &pass = result.passes[static_cast<std::size_t>(step.pass)];
         pass.collectives += 1;
         pass.payloadBytes += step.collective->payloadBytes;
-        pass.sentBytesPerRank += step.collective->sentBytesPerRank;
+        pass.sentBytesPerRank += receives ? 0 : step.collective->sentBytesPerRank;
     }
     return result;
 }
 
+void takeLarger(PassTraffic &most, const PassTraffic &other)
+{
+    most.collectives = std::max(most.collectives, other.collectives);
+    most.payloadBytes = std::max(most.payloadBytes, other.payloadBytes);
+    most.sentBytesPerRank = std::max(most.sentBytesPerRank, other.sentBytesPerRank);
+}
+
+} // namespace
+
+Traffic traffic(const Plan &plan)
+{
+    Traffic most;
+    for (int stage = 0; stage < plan.mesh().extent(MeshAxis::Pp); ++stage) {
+        const Traffic here = trafficOfStage(plan, stage);
+        for (std::size_t pass = 0; pass < kPassCount; ++pass)
+            takeLarger(most.passes[pass], here.passes[pass]);
+    }
+    return most;
+}
+
 std::int64_t peakBytesPerRank(const Plan &plan)
 {
-    const int rank = rankWithLargestShare(plan.mesh());
     std::int64_t peak = 0;
-    for (const Step &step : plan.steps)
-        peak = std::max(peak, bytesAlive(plan, step.id, rank) + bytesOfPieces(plan, step, rank));
+    for (int stage = 0; stage < plan.mesh().extent(MeshAxis::Pp); ++stage) {
+        const int rank = rankWithLargestShare(plan.mesh(), stage);
+        for (const Step &step : plan.steps) {
+            if (plan.runs(step, rank))
+                peak = std::max(peak, bytesAlive(plan, step.id, rank) + bytesOfPieces(plan, step, rank));
+        }
+    }
     return peak;
 }
 

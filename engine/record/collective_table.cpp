@@ -13,7 +13,7 @@ bool communicates(const Plan &plan, const Step &step)
 
 bool participates(const Plan &plan, const Step &step, int rank)
 {
-    return plan.mesh().coordinate(rank, MeshAxis::Pp) == step.stage;
+    return plan.runs(step, rank);
 }
 
 CollectiveTable::CollectiveTable(const Run &run, const TimedIterations &iterations)

@@ -42,6 +42,37 @@ Grammar grammarOf(const Step &step)
         return {{none, sign("·"), sign("·")}, arrow(QStringLiteral("swiglu′"))};
     case StepKind::SumRows:
         return {{none}, arrow(Words::tr("Σ rows"))};
+    case StepKind::Scale:
+        return {{none}, arrow(QStringLiteral("× %1").arg(step.factor, 0, 'g', 3))};
+    case StepKind::LayerNorm:
+        return {{none}, arrow(Words::tr("norm"))};
+    case StepKind::LayerNormBackward:
+    case StepKind::LayerNormScaleGradient:
+        return {{none}, arrow(QStringLiteral("norm′"))};
+    case StepKind::AttentionCore:
+        return {{none}, arrow(Words::tr("attention"))};
+    case StepKind::AttentionCoreBackward:
+        return {{none}, arrow(QStringLiteral("attention′"))};
+    case StepKind::EmbeddingLookup:
+        return {{none}, arrow(Words::tr("look up"))};
+    case StepKind::EmbeddingBackward:
+        return {{none}, arrow(Words::tr("add rows"))};
+    case StepKind::LastPosition:
+        return {{none}, arrow(Words::tr("last position"))};
+    case StepKind::RowMax:
+        return {{none}, arrow(QStringLiteral("max"))};
+    case StepKind::SumExp:
+        return {{none}, arrow(QStringLiteral("Σ exp"))};
+    case StepKind::TargetLogit:
+        return {{none}, arrow(Words::tr("target"))};
+    case StepKind::CrossEntropy:
+        return {{none}, arrow(QStringLiteral("log S − T"))};
+    case StepKind::CrossEntropyBackward:
+        return {{none}, arrow(QStringLiteral("softmax − 1"))};
+    case StepKind::Adam:
+        return {{none}, arrow(QStringLiteral("Adam"))};
+    case StepKind::Pad:
+        return {{none}, arrow(Words::tr("wait"))};
     case StepKind::Slice:
         return {{none}, arrow(Words::tr("slice"))};
     case StepKind::Collective:

@@ -65,6 +65,7 @@ MatrixView::Look lookOf(const Placement &placement, int ranks)
         return MatrixView::Look::Shard;
     case PlacementKind::Partial:
         return MatrixView::Look::Partial;
+    case PlacementKind::Root:
     case PlacementKind::Replicated:
         break;
     }
@@ -116,6 +117,8 @@ QString placementWord(const Plan &plan, TensorId id, bool transposed)
         return Words::tr("replicated");
     case PlacementKind::Partial:
         return Words::tr("partial");
+    case PlacementKind::Root:
+        return Words::tr("on rank 0");
     case PlacementKind::Shard:
         if (tensor.shape.size() < 2)
             return Words::tr("shard");

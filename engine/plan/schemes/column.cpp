@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "engine/plan/parts/linear.h"
 #include "engine/plan/schemes.h"
 
 namespace shardscope {
@@ -16,24 +17,24 @@ void buildColumn(PlanBuilder &plan)
     const bool gather = plan.experiment().gatherOutput;
 
     const TensorId x = plan.activation("X", {plan.tokens(), plan.hidden()}, plan.whole());
-    const TensorId w = plan.weight("W", {plan.hidden(), plan.ffn()}, plan.columns());
-    const Linear layer{x, w, plan.bias("b", w)};
+    const Linear layer = columnLinear(plan, "W", "b", plan.hidden(), plan.ffn());
+    layer.declare(plan);
 
-    TensorId y = plan.matMul("Y", x, w);
-    y = plan.addBias(y, layer.bias);
+    TensorId y = plan.addBias(plan.matMul("Y", x, layer.weightIn(plan)), layer.biasIn(plan));
     if (gather)
         y = plan.allGather(y, 1);
     plan.result(y);
     if (!plan.training())
         return;
 
-    plan.beginBackward();
+    plan.setPass(Pass::Backward);
     TensorId dY = plan.arrivingGradient(y);
     if (gather)
         dY = plan.slice(dY, 1);
     if (plan.experiment().inputGradient)
-        plan.result(plan.allReduce(plan.inputGradient("dX", dY, w)));
-    weightGradients(plan, layer, dY);
+        plan.result(plan.sum(plan.inputGradient("dX", dY, layer.weightIn(plan)), plan.experiment().overlap));
+    parameterGradients(plan, layer, x, dY, dY);
+    plan.gradientsAreResults();
 }
 
 } // namespace shardscope

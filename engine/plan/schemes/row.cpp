@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "engine/plan/parts/linear.h"
 #include "engine/plan/schemes.h"
 
 namespace shardscope {
@@ -15,26 +16,26 @@ void buildRow(PlanBuilder &plan)
     const bool arrivesCut = plan.experiment().inputParallel;
 
     TensorId x = plan.activation("X", {plan.tokens(), plan.ffn()}, arrivesCut ? plan.columns() : plan.whole());
-    const TensorId w = plan.weight("W", {plan.ffn(), plan.hidden()}, plan.rows());
-    const TensorId b = plan.bias("b", w);
+    const Linear layer = rowLinear(plan, "W", "b", plan.ffn(), plan.hidden());
+    layer.declare(plan);
 
     if (!arrivesCut)
         x = plan.slice(x, 1);
-    const Linear layer{x, w, b};
-    const TensorId y = plan.addBias(plan.allReduce(plan.matMul("Y", x, w)), b);
+    const TensorId y = plan.addBias(plan.sum(plan.matMul("Y", x, layer.weightIn(plan))), layer.biasIn(plan));
     plan.result(y);
     if (!plan.training())
         return;
 
-    plan.beginBackward();
+    plan.setPass(Pass::Backward);
     const TensorId dY = plan.arrivingGradient(y);
     if (plan.experiment().inputGradient) {
-        TensorId dX = plan.inputGradient("dX", dY, w);
+        TensorId dX = plan.inputGradient("dX", dY, layer.weightIn(plan));
         if (!arrivesCut)
             dX = plan.allGather(dX, 1);
         plan.result(dX);
     }
-    weightGradients(plan, layer, dY);
+    parameterGradients(plan, layer, x, dY, dY);
+    plan.gradientsAreResults();
 }
 
 } // namespace shardscope
