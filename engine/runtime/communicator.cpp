@@ -4,6 +4,7 @@
 #include "engine/plan/hop_schedule.h"
 #include "engine/plan/traffic.h"
 #include "engine/runtime/hop_collectives.h"
+#include "engine/runtime/slices.h"
 #include "engine/runtime/torch_types.h"
 
 #include <algorithm>
@@ -27,30 +28,6 @@ CollectiveRecord newRecord(CollectiveOp op, std::int64_t payloadBytes)
     return record;
 }
 
-/// [a, n·b, c] -> [n, a, b, c], contiguous: slice r along `dim` becomes row r.
-at::Tensor slicesAsRows(const at::Tensor &whole, int dim, int count)
-{
-    if (dim == 0)
-        return whole.contiguous().view({count, -1});
-    std::vector<std::int64_t> shape = whole.sizes().vec();
-    shape[std::size_t(dim)] /= count;
-    shape.insert(shape.begin() + dim, count);
-    return whole.view(shape).movedim(dim, 0).contiguous().view({count, -1});
-}
-
-/// The way back: rows [n, elements of shard] -> the whole, joined along `dim`.
-at::Tensor rowsJoined(const at::Tensor &rows, at::IntArrayRef shardShape, int dim)
-{
-    std::vector<std::int64_t> shape = shardShape.vec();
-    const std::int64_t count = rows.size(0);
-    std::vector<std::int64_t> whole = shape;
-    whole[std::size_t(dim)] *= count;
-    if (dim == 0)
-        return rows.view(whole);
-    shape.insert(shape.begin(), count);
-    return rows.view(shape).movedim(0, dim).contiguous().view(whole);
-}
-
 void requireEqualSlices(const at::Tensor &tensor, int dim, int count)
 {
     if (tensor.size(dim) % count != 0)
@@ -69,35 +46,69 @@ void Communicator::time(CollectiveRecord &record, Transfer &&transfer)
     record.endNs = m_stopwatch.now();
 }
 
-void Communicator::runHops(CollectiveRecord &record, Algorithm algorithm, at::Tensor &flat)
+void Communicator::runHops(CollectiveRecord &record, Algorithm algorithm, at::Tensor &flat, ReduceOp op)
 {
     const auto schedule = hopSchedule(record.op, algorithm, m_size);
     if (!schedule)
         throw std::invalid_argument(english(schedule.problem()));
-    HopCollective collective(*schedule, flat, *this);
+    HopCollective collective(*schedule, flat, *this, op);
     record.scratchBytes += collective.scratchBytes();
     time(record, [&] { record.hops = collective.run(); });
     for (const HopRecord &hop : record.hops)
         record.sentBytes += hop.sentBytes;
 }
 
-CollectiveRecord Communicator::allReduce(at::Tensor &tensor, Algorithm algorithm)
+/// What this rank puts on the wire when the library chooses, counted as bandwidth-optimal. In a chain that ends at rank
+/// 0 everybody else passes the whole on; in one that begins there, everybody but the last.
+std::int64_t Communicator::librarySends(CollectiveOp op, std::int64_t elements, DType wireDtype) const
 {
-    CollectiveRecord record = newRecord(CollectiveOp::AllReduce, bytes(tensor));
+    const int silent = op == CollectiveOp::Reduce ? 0 : op == CollectiveOp::Broadcast ? m_size - 1 : -1;
+    if (m_rank == silent)
+        return 0;
+    return sentBytesPerRank(op, Algorithm::Library, m_size, elements, bytesOf(wireDtype));
+}
+
+CollectiveRecord Communicator::combine(CollectiveOp kind, at::Tensor &tensor, Algorithm algorithm, ReduceOp op)
+{
+    CollectiveRecord record = newRecord(kind, bytes(tensor));
     // Our own algorithms add by themselves, in the tensor's dtype.
     record.wireDtype = algorithm == Algorithm::Library ? sumWireDtype(dtypeOf(tensor)) : dtypeOf(tensor);
     const bool converted = record.wireDtype != dtypeOf(tensor);
     at::Tensor wire = converted ? tensor.to(scalarType(record.wireDtype)) : tensor;
     record.scratchBytes = converted ? bytes(wire) : 0;
     if (algorithm == Algorithm::Library) {
-        time(record, [&] { sum(wire); });
-        record.sentBytes = sentBytesPerRank(record.op, algorithm, m_size, wire.numel(), bytesOf(record.wireDtype));
+        time(record, [&] { kind == CollectiveOp::Reduce ? reduceToFirst(wire, op) : reduceToAll(wire, op); });
+        record.sentBytes = librarySends(kind, wire.numel(), record.wireDtype);
     } else {
         at::Tensor flat = wire.view(-1);
-        runHops(record, algorithm, flat);
+        runHops(record, algorithm, flat, op);
     }
     if (converted)
         tensor.copy_(wire);
+    return record;
+}
+
+CollectiveRecord Communicator::allReduce(at::Tensor &tensor, Algorithm algorithm, ReduceOp op)
+{
+    return combine(CollectiveOp::AllReduce, tensor, algorithm, op);
+}
+
+CollectiveRecord Communicator::reduce(at::Tensor &tensor, Algorithm algorithm, ReduceOp op)
+{
+    return combine(CollectiveOp::Reduce, tensor, algorithm, op);
+}
+
+CollectiveRecord Communicator::broadcast(at::Tensor &tensor, Algorithm algorithm)
+{
+    CollectiveRecord record = newRecord(CollectiveOp::Broadcast, bytes(tensor));
+    record.wireDtype = dtypeOf(tensor);
+    if (algorithm == Algorithm::Library) {
+        time(record, [&] { broadcastFromFirst(tensor); });
+        record.sentBytes = librarySends(record.op, tensor.numel(), record.wireDtype);
+    } else {
+        at::Tensor flat = tensor.view(-1);
+        runHops(record, algorithm, flat);
+    }
     return record;
 }
 
@@ -109,7 +120,7 @@ CollectiveRecord Communicator::allGather(const at::Tensor &shard, at::Tensor &wh
     at::Tensor rows = at::empty({m_size, mine.numel()}, mine.options());
     if (algorithm == Algorithm::Library) {
         time(record, [&] { gatherRows(mine, rows); });
-        record.sentBytes = sentBytesPerRank(record.op, algorithm, m_size, rows.numel(), bytesOf(record.wireDtype));
+        record.sentBytes = librarySends(record.op, rows.numel(), record.wireDtype);
     } else {
         rows[m_rank].copy_(mine);
         at::Tensor flat = rows.view(-1);
@@ -135,18 +146,18 @@ CollectiveRecord Communicator::reduceScatter(const at::Tensor &addend, at::Tenso
             exchangeRows(rows, received);
             summed = at::sum(received, 0);
         });
-        record.sentBytes = sentBytesPerRank(record.op, algorithm, m_size, rows.numel(), bytesOf(record.wireDtype));
+        record.sentBytes = librarySends(record.op, rows.numel(), record.wireDtype);
     } else {
         // The hops add in place, and `addend` is the caller's.
         rows = rows.is_alias_of(addend) ? rows.clone() : rows;
         record.scratchBytes = bytes(rows);
         at::Tensor flat = rows.view(-1);
         runHops(record, algorithm, flat);
-        summed = rows[m_rank];
+        summed = rows[m_rank].clone(); // the other rows go
     }
     std::vector<std::int64_t> shape = addend.sizes().vec();
     shape[std::size_t(dim)] /= m_size;
-    shard = summed.view(shape).clone();
+    shard = summed.view(shape);
     return record;
 }
 

@@ -60,8 +60,12 @@ public:
     [[nodiscard]] int size() const { return m_size; }
     [[nodiscard]] const Stopwatch &stopwatch() const { return m_stopwatch; }
 
-    /// Sums `tensor` (contiguous, the same shape on every rank) in place.
-    CollectiveRecord allReduce(at::Tensor &tensor, Algorithm algorithm);
+    /// The sum (or maximum) of `tensor` (contiguous, the same shape on every rank) in place.
+    CollectiveRecord allReduce(at::Tensor &tensor, Algorithm algorithm, ReduceOp op = ReduceOp::Sum);
+    /// The same on rank 0 alone; what `tensor` holds on the others counts for nothing afterwards.
+    CollectiveRecord reduce(at::Tensor &tensor, Algorithm algorithm, ReduceOp op = ReduceOp::Sum);
+    /// Overwrites `tensor` with rank 0's.
+    CollectiveRecord broadcast(at::Tensor &tensor, Algorithm algorithm);
     /// Joins the ranks' equal `shard`s along `dim` into `whole`, which is made here.
     CollectiveRecord allGather(const at::Tensor &shard, at::Tensor &whole, int dim, Algorithm algorithm);
     /// Sums `addend` over the ranks and leaves this rank's slice along `dim` in `shard`, which is made here. The slices
@@ -78,7 +82,9 @@ public:
 
 protected:
     /// The library's own algorithms on contiguous tensors of the wire dtype.
-    virtual void sum(at::Tensor &tensor) = 0;
+    virtual void reduceToAll(at::Tensor &tensor, ReduceOp op) = 0;
+    virtual void reduceToFirst(at::Tensor &tensor, ReduceOp op) = 0;
+    virtual void broadcastFromFirst(at::Tensor &tensor) = 0;
     /// Copies every rank's `shard` to its row of `rows` [size, elements of shard].
     virtual void gatherRows(const at::Tensor &shard, at::Tensor &rows) = 0;
     /// Sends row r of `rows` to rank r and receives every rank's row for this one: `received` has the shape of `rows`.
@@ -89,7 +95,9 @@ protected:
 private:
     template <typename Transfer>
     void time(CollectiveRecord &record, Transfer &&transfer);
-    void runHops(CollectiveRecord &record, Algorithm algorithm, at::Tensor &flat);
+    void runHops(CollectiveRecord &record, Algorithm algorithm, at::Tensor &flat, ReduceOp op = ReduceOp::Sum);
+    CollectiveRecord combine(CollectiveOp kind, at::Tensor &tensor, Algorithm algorithm, ReduceOp op);
+    [[nodiscard]] std::int64_t librarySends(CollectiveOp op, std::int64_t elements, DType wireDtype) const;
 
     int m_rank;
     int m_size;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/runtime/executor.h"
 
-#include "engine/runtime/kernels.h"
+#include "engine/runtime/collective_transfer.h"
+#include "engine/runtime/rank_share.h"
 #include "engine/runtime/torch_types.h"
 
 #include <c10/core/GradMode.h>
@@ -11,197 +12,356 @@
 
 namespace shardscope {
 
-void MemoryCount::hold(const at::Tensor &tensor)
+namespace {
+
+bool isSendRecv(const Step &step)
 {
-    const void *storage = tensor.storage().unsafeGetStorageImpl();
-    const auto found = std::find_if(m_holdings.begin(), m_holdings.end(),
-                                    [storage](const Holding &holding) { return holding.storage == storage; });
-    if (found != m_holdings.end()) {
-        ++found->holders;
-        return;
+    return step.collective && step.collective->op == CollectiveOp::SendRecv;
+}
+
+/// What Adam makes of a generated tensor is its last version, laid out alike.
+std::map<TensorId, TensorId> updatesOf(const Plan &plan)
+{
+    std::map<std::string, const Tensor *> generated;
+    for (const Tensor &tensor : plan.tensors)
+        if (tensor.generated)
+            generated[tensor.name] = &tensor;
+    std::map<const Tensor *, TensorId> last;
+    for (const Tensor &tensor : plan.tensors) {
+        if (tensor.madeAt < 0 || plan.steps[std::size_t(tensor.madeAt)].pass != Pass::Optimizer)
+            continue;
+        const auto before = generated.find(tensor.name);
+        if (before != generated.end() && before->second->layout == tensor.layout)
+            last[before->second] = tensor.id;
     }
-    m_holdings.push_back({storage, 1, std::int64_t(tensor.storage().nbytes())});
-    m_bytes += m_holdings.back().bytes;
+    std::map<TensorId, TensorId> updates;
+    for (const auto &[before, after] : last)
+        updates[after] = before->id;
+    return updates;
 }
 
-void MemoryCount::release(const at::Tensor &tensor)
+CollectiveRecord messageRecord(const at::Tensor &tensor, bool sends)
 {
-    const void *storage = tensor.storage().unsafeGetStorageImpl();
-    const auto found = std::find_if(m_holdings.begin(), m_holdings.end(),
-                                    [storage](const Holding &holding) { return holding.storage == storage; });
-    if (found == m_holdings.end() || --found->holders > 0)
-        return;
-    m_bytes -= found->bytes;
-    m_holdings.erase(found);
+    CollectiveRecord record;
+    record.op = CollectiveOp::SendRecv;
+    record.payloadBytes = tensor.numel() * std::int64_t(tensor.element_size());
+    record.sentBytes = sends ? record.payloadBytes : 0;
+    record.wireDtype = dtypeOf(tensor);
+    return record;
 }
 
-void MemoryCount::touch(std::int64_t extraBytes)
+at::Tensor arrivalOf(const Plan &plan, const Step &step, int rank)
 {
-    m_peak = std::max(m_peak, m_bytes + extraBytes);
+    const Tensor &arriving = plan.tensor(step.outputs.front());
+    return at::empty(localShape(arriving, plan.mesh(), rank), scalarType(arriving.dtype));
 }
 
-Executor::Executor(const Plan &plan, Communicator &communicator)
-    : m_plan(plan), m_communicator(communicator), m_values(plan.tensors.size()), m_freedAfter(plan.steps.size())
+} // namespace
+
+Executor::Executor(const Plan &plan, Communicators &groups)
+    : m_plan(plan), m_groups(groups), m_groupOf(plan.steps.size()), m_values(plan.tensors.size()),
+      m_freedAfter(plan.steps.size()), m_lastUser(plan.tensors.size(), -1), m_updates(updatesOf(plan))
 {
-    if (plan.mesh().extent(MeshAxis::Tp) != communicator.size())
-        throw std::invalid_argument("the plan is for " + std::to_string(plan.mesh().extent(MeshAxis::Tp)) +
-                                    " tensor-parallel ranks, not for " + std::to_string(communicator.size()));
+    if (plan.mesh().size() != groups.size())
+        throw std::invalid_argument("the plan is for " + std::to_string(plan.mesh().size()) + " ranks, not for " +
+                                    std::to_string(groups.size()));
     for (const Tensor &tensor : plan.tensors)
         if (tensor.freedAfter >= 0)
             m_freedAfter[std::size_t(tensor.freedAfter)].push_back(tensor.id);
+    for (const Step &step : plan.steps) {
+        for (const TensorId id : step.inputs)
+            m_lastUser[std::size_t(id)] = step.id;
+        if (step.collective) // also of other stages' steps: every rank opens its groups in the same order
+            m_groupOf[std::size_t(step.id)] =
+                &groups.along(plan.mesh(), step.collective->axis, step.collective->replicas);
+    }
 }
 
 void Executor::setInputs(const NamedTensors &inputs)
 {
-    for (const Tensor &tensor : m_plan.tensors)
-        if (tensor.generated)
-            set(tensor.id, inputs.at(tensor.name));
-}
-
-const at::Tensor &Executor::value(TensorId id) const
-{
-    return m_values[std::size_t(id)];
-}
-
-void Executor::set(TensorId id, at::Tensor value)
-{
-    m_memory.hold(value);
-    m_values[std::size_t(id)] = std::move(value);
-}
-
-void Executor::dropResults()
-{
     for (const Tensor &tensor : m_plan.tensors) {
-        at::Tensor &value = m_values[std::size_t(tensor.id)];
-        if (tensor.generated || !value.defined())
+        if (!tensor.generated || !holds(tensor, m_plan.mesh(), rank()))
             continue;
-        m_memory.release(value);
-        value.reset();
+        reset(tensor.id);
+        set(tensor.id, inputs.at(tensor.name));
     }
+    m_runs = 0;
 }
 
 void Executor::run(Trace &trace)
 {
     const c10::NoGradGuard noGradients;
     dropResults();
-    for (const Step &step : m_plan.steps)
-        runStep(step, trace);
+    m_beganRawNs.clear();
+    ++m_runs;
+    for (const Step &step : m_plan.steps) {
+        if (m_plan.runs(step, rank()))
+            runStep(step, trace);
+        else
+            free(step);
+    }
+    settleAll(true, trace);
+    for (const Departure &departure : m_departures)
+        m_sends.waitFor(departure.ticket);
+    forgetDepartures();
+    trace.sortBySteps();
 }
 
 void Executor::runStep(const Step &step, Trace &trace)
 {
-    SpanEvent span;
-    span.rank = trace.rank;
-    span.iteration = trace.iteration;
-    span.warmup = trace.warmup;
-    span.step = step.id;
-    if (step.kind == StepKind::Collective) {
-        runCollective(step, span, trace);
-    } else {
-        span.startNs = m_communicator.stopwatch().now();
-        std::vector<at::Tensor> outputs = compute(step);
-        span.endNs = m_communicator.stopwatch().now();
-        for (std::size_t i = 0; i < outputs.size(); ++i)
-            set(step.outputs[i], std::move(outputs[i]));
-        m_memory.touch();
+    forgetDepartures();
+    if (isSendRecv(step) && !isSender(step)) {
+        startReceive(step);
+        return;
     }
+    settleInputs(step, trace);
+    if (isSendRecv(step)) {
+        send(step, trace);
+        free(step);
+        return;
+    }
+    m_beganRawNs.try_emplace(Passage{step.microBatch, step.pass != Pass::Forward}, Stopwatch::rawNs());
+    if (step.collective && step.collective->overlapped) {
+        startOverlapped(step);
+        return;
+    }
+    if (step.collective)
+        runBlocking(step, trace);
+    else
+        compute(step, trace);
     free(step);
-    if (m_communicator.stopwatch().running())
-        trace.spans.push_back(std::move(span));
 }
 
-std::vector<at::Tensor> Executor::compute(const Step &step)
+void Executor::compute(const Step &step, Trace &trace)
 {
+    const std::int64_t startNs = m_groups.stopwatch().now();
+    std::vector<at::Tensor> outputs;
     if (step.kind == StepKind::Slice)
-        return {slice(step)};
+        outputs = {ownSlice(m_plan, step, rank(), value(step.inputs.front()))};
+    else
+        outputs = runKernel(step, inputsOf(step), mayOverwrite(step), contextOf(step));
+    const std::int64_t endNs = m_groups.stopwatch().now();
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        set(step.outputs[i], std::move(outputs[i]));
+    m_memory.touch();
+    if (m_groups.stopwatch().running())
+        trace.add(step.id, startNs, endNs);
+}
+
+void Executor::runBlocking(const Step &step, Trace &trace)
+{
+    settleAll(false, trace);
+    std::vector<at::Tensor> outputs;
+    const CollectiveRecord record = runCollective(*step.collective, groupOf(step), collectiveInputs(step), outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        set(step.outputs[i], std::move(outputs[i]));
+    m_memory.touch(record.scratchBytes);
+    addSpan(step, record, trace);
+}
+
+void Executor::startOverlapped(const Step &step)
+{
+    Underway &underway = m_underway[step.id];
+    underway.step = &step;
+    underway.inputs = collectiveInputs(step);
+    for (const at::Tensor &input : underway.inputs)
+        m_memory.hold(input);
+    m_memory.touch();
+    underway.ticket = m_overlapped.start([&underway, &group = groupOf(step)] {
+        const c10::NoGradGuard noGradients;
+        underway.record = runCollective(*underway.step->collective, group, underway.inputs, underway.outputs);
+    });
+}
+
+void Executor::send(const Step &step, Trace &trace)
+{
+    const at::Tensor &tensor = value(step.inputs.front());
+    CollectiveRecord record = messageRecord(tensor, true);
+    record.startNs = m_groups.stopwatch().now();
+    const std::shared_ptr<Message> message = groupOf(step).send(tensor, step.collective->toStage, step.id);
+    record.endNs = m_groups.stopwatch().now();
+    m_memory.hold(tensor);
+    m_departures.push_back({m_sends.start([message] { message->wait(); }), tensor});
+    addSpan(step, record, trace);
+}
+
+void Executor::startReceive(const Step &step)
+{
+    Underway &underway = m_underway[step.id];
+    underway.step = &step;
+    underway.outputs = {arrivalOf(m_plan, step, rank())};
+    m_memory.hold(underway.outputs.front());
+    m_memory.touch();
+    underway.arrival = groupOf(step).receive(underway.outputs.front(), step.stage, step.id);
+}
+
+/// Waits for it and takes its result; that of a receive is what its span shows.
+void Executor::settle(Underway &underway, Trace &trace)
+{
+    const Step &step = *underway.step;
+    if (underway.arrival) {
+        underway.record = messageRecord(underway.outputs.front(), false);
+        underway.record.startNs = m_groups.stopwatch().now();
+        underway.arrival->wait();
+        underway.record.endNs = m_groups.stopwatch().now();
+    } else {
+        m_overlapped.waitFor(underway.ticket);
+    }
+    for (std::size_t i = 0; i < step.outputs.size(); ++i)
+        set(step.outputs[i], underway.outputs[i]);
+    m_memory.touch(underway.record.scratchBytes);
+    for (const at::Tensor &held : underway.arrival ? underway.outputs : underway.inputs)
+        m_memory.release(held);
+    addSpan(step, underway.record, trace);
+    m_underway.erase(step.id);
+    free(step);
+}
+
+void Executor::settleInputs(const Step &step, Trace &trace)
+{
+    const auto settleStep = [&](int maker) {
+        if (const auto found = m_underway.find(maker); found != m_underway.end())
+            settle(found->second, trace);
+    };
+    for (const TensorId id : step.inputs)
+        settleStep(m_plan.tensor(id).madeAt);
+    for (const int earlier : step.dependsOn)
+        settleStep(earlier);
+}
+
+void Executor::settleAll(bool receivesToo, Trace &trace)
+{
+    for (auto it = m_underway.begin(); it != m_underway.end();) {
+        Underway &underway = (it++)->second;
+        if (receivesToo || !underway.arrival)
+            settle(underway, trace);
+    }
+}
+
+void Executor::forgetDepartures()
+{
+    if (m_departures.empty())
+        return;
+    const std::size_t ended = m_sends.ended();
+    std::erase_if(m_departures, [&](const Departure &departure) {
+        if (departure.ticket > ended)
+            return false;
+        m_memory.release(departure.tensor);
+        return true;
+    });
+}
+
+std::vector<at::Tensor> Executor::inputsOf(const Step &step) const
+{
     std::vector<at::Tensor> inputs;
     inputs.reserve(step.inputs.size());
     for (const TensorId id : step.inputs)
         inputs.push_back(value(id));
-    return runKernel(step, inputs, lastUse(step, step.inputs.front()));
+    return inputs;
 }
 
-/// Each rank keeps its part of a replicated tensor, as memory of its own: products read it in rows.
-at::Tensor Executor::slice(const Step &step) const
+std::vector<at::Tensor> Executor::collectiveInputs(const Step &step) const
 {
-    const Placement &cut = along(m_plan.tensor(step.outputs.front()).layout, MeshAxis::Tp);
-    const at::Tensor &whole = value(step.inputs.front());
-    const Slice part = sliceOf(whole.size(cut.dim), m_communicator.rank(), m_communicator.size());
-    return whole.narrow(cut.dim, part.begin, part.length).clone(at::MemoryFormat::Contiguous);
+    std::vector<at::Tensor> inputs = inputsOf(step);
+    // Several tensors are copied into one message anyway.
+    if (inputs.size() == 1 && worksInPlace(step.collective->op) && !mayOverwrite(step, step.inputs.front()))
+        inputs.front() = inputs.front().clone();
+    return inputs;
 }
 
-void Executor::runCollective(const Step &step, SpanEvent &span, Trace &trace)
+KernelContext Executor::contextOf(const Step &step) const
 {
-    const TensorId input = step.inputs.front();
-    // A sum is made in place; what somebody still needs is copied first.
-    const bool keep = step.collective->op == CollectiveOp::AllReduce && !lastUse(step, input);
-    at::Tensor addend = keep ? value(input).clone() : value(input);
-    at::Tensor output;
-    const CollectiveRecord record = transfer(*step.collective, std::move(addend), output);
-    set(step.outputs.front(), std::move(output));
-    m_memory.touch(record.scratchBytes);
-    span.startNs = record.startNs;
-    span.endNs = record.endNs;
-    span.op = name(record.op);
-    span.payloadBytes = record.payloadBytes;
-    span.sentBytes = record.sentBytes;
-    span.wireDtype = name(record.wireDtype);
-    if (!m_communicator.stopwatch().running())
+    KernelContext context = kernelContext(m_plan, step, rank());
+    context.stepNumber = m_runs;
+    if (step.kind == StepKind::Pad)
+        context.beganRawNs = m_beganRawNs.at({step.microBatch, step.pass != Pass::Forward});
+    return context;
+}
+
+bool Executor::mayOverwrite(const Step &step) const
+{
+    if (step.kind != StepKind::Adam)
+        return mayOverwrite(step, step.inputs.front());
+    // Weight and states are updated where they are, though the plan keeps them.
+    return std::all_of(step.inputs.begin(), step.inputs.end(), [&](TensorId id) {
+        return id == step.inputs[1] || (m_lastUser[std::size_t(id)] == step.id && !m_memory.isShared(value(id)));
+    });
+}
+
+bool Executor::mayOverwrite(const Step &step, TensorId id) const
+{
+    const Tensor &tensor = m_plan.tensor(id);
+    return tensor.freedAfter == step.id && !tensor.generated && !m_memory.isShared(value(id));
+}
+
+bool Executor::isSender(const Step &step) const
+{
+    return m_plan.mesh().coordinate(rank(), MeshAxis::Pp) == step.stage;
+}
+
+void Executor::set(TensorId id, at::Tensor value)
+{
+    m_memory.hold(value);
+    if (const auto update = m_updates.find(id); update != m_updates.end()) {
+        reset(update->second);
+        m_memory.hold(value);
+        m_values[std::size_t(update->second)] = value;
+    }
+    m_values[std::size_t(id)] = std::move(value);
+}
+
+void Executor::reset(TensorId id)
+{
+    at::Tensor &value = m_values[std::size_t(id)];
+    if (!value.defined())
         return;
-    for (const HopRecord &hop : record.hops)
-        trace.hops.push_back({.rank = trace.rank,
-                              .iteration = trace.iteration,
-                              .warmup = trace.warmup,
-                              .step = step.id,
-                              .hop = hop.hop,
-                              .startNs = hop.startNs,
-                              .endNs = hop.endNs,
-                              .sentBytes = hop.sentBytes});
-}
-
-CollectiveRecord Executor::transfer(const Collective &collective, at::Tensor input, at::Tensor &output)
-{
-    switch (collective.op) {
-    case CollectiveOp::AllReduce: {
-        CollectiveRecord record = m_communicator.allReduce(input, collective.algorithm);
-        output = std::move(input);
-        return record;
-    }
-    case CollectiveOp::AllGather:
-        return m_communicator.allGather(input, output, collective.gatherDim, collective.algorithm);
-    case CollectiveOp::ReduceScatter:
-        return m_communicator.reduceScatter(input, output, collective.gatherDim, collective.algorithm);
-    default:
-        break;
-    }
-    throw std::logic_error("the runtime has no " + std::string(name(collective.op)));
-}
-
-CollectiveRecord Executor::repeatCollective(const Step &step)
-{
-    const c10::NoGradGuard noGradients;
-    const Tensor &tensor = m_plan.tensor(step.inputs.front());
-    const at::Tensor input =
-        at::ones(localShape(tensor, m_plan.mesh(), m_communicator.rank()), scalarType(tensor.dtype));
-    at::Tensor output;
-    m_communicator.barrier();
-    return transfer(*step.collective, input, output);
-}
-
-bool Executor::lastUse(const Step &step, TensorId id) const
-{
-    return m_plan.tensor(id).freedAfter == step.id;
+    m_memory.release(value);
+    value.reset();
 }
 
 void Executor::free(const Step &step)
 {
-    for (const TensorId id : m_freedAfter[std::size_t(step.id)]) {
-        at::Tensor &value = m_values[std::size_t(id)];
-        if (!value.defined())
-            continue;
-        m_memory.release(value);
-        value.reset();
+    for (const TensorId id : m_freedAfter[std::size_t(step.id)])
+        if (!m_plan.tensor(id).generated)
+            reset(id);
+}
+
+void Executor::dropResults()
+{
+    for (const Tensor &tensor : m_plan.tensors)
+        if (!tensor.generated)
+            reset(tensor.id);
+}
+
+void Executor::addSpan(const Step &step, const CollectiveRecord &record, Trace &trace) const
+{
+    if (m_groups.stopwatch().running())
+        trace.add(step.id, record);
+}
+
+std::optional<CollectiveRecord> Executor::repeatCollective(const Step &step)
+{
+    const c10::NoGradGuard noGradients;
+    if (!m_plan.runs(step, rank())) {
+        m_groups.world().barrier();
+        return std::nullopt;
     }
+    std::vector<at::Tensor> inputs;
+    for (const TensorId id : step.inputs)
+        inputs.push_back(
+            at::ones(localShape(m_plan.tensor(id), m_plan.mesh(), rank()), scalarType(m_plan.tensor(id).dtype)));
+    m_groups.world().barrier();
+    if (!isSendRecv(step)) {
+        std::vector<at::Tensor> outputs;
+        return runCollective(*step.collective, groupOf(step), inputs, outputs);
+    }
+    CollectiveRecord record = messageRecord(inputs.front(), isSender(step));
+    record.startNs = m_groups.stopwatch().now();
+    const auto message = isSender(step) ? groupOf(step).send(inputs.front(), step.collective->toStage, step.id)
+                                        : groupOf(step).receive(inputs.front(), step.stage, step.id);
+    message->wait();
+    record.endNs = m_groups.stopwatch().now();
+    return record;
 }
 
 } // namespace shardscope

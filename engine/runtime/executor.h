@@ -2,12 +2,18 @@
 #pragma once
 
 #include "engine/plan/plan.h"
-#include "engine/runtime/communicator.h"
+#include "engine/runtime/communicators.h"
+#include "engine/runtime/kernels.h"
+#include "engine/runtime/memory_count.h"
 #include "engine/runtime/torch_headers.h"
 #include "engine/runtime/trace.h"
+#include "engine/runtime/transfer_queue.h"
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shardscope {
@@ -15,63 +21,92 @@ namespace shardscope {
 /// Generated tensors (weights, biases, X, dY) of this rank by name.
 using NamedTensors = std::map<std::string, at::Tensor, std::less<>>;
 
-/// Counts the bytes of tensors held at the same time, each storage once.
-class MemoryCount
-{
-public:
-    void hold(const at::Tensor &tensor);
-    void release(const at::Tensor &tensor);
-    /// Notes a moment in which `extraBytes` were held beside the tensors.
-    void touch(std::int64_t extraBytes = 0);
-    [[nodiscard]] std::int64_t peakBytes() const { return m_peak; }
-
-private:
-    struct Holding {
-        const void *storage = nullptr;
-        int holders = 0;
-        std::int64_t bytes = 0;
-    };
-    std::vector<Holding> m_holdings;
-    std::int64_t m_bytes = 0;
-    std::int64_t m_peak = 0;
-};
-
-/// Interprets a plan on torch tensors: steps in order, each with its span, tensors freed when the plan says so. It
-/// knows the kinds of steps and nothing of schemes.
+/// Interprets a plan on torch tensors: this rank's steps in order, each with its span, tensors freed when the plan says
+/// so. It knows the kinds of steps and nothing of schemes.
+///
+/// Collectives run one after the other in the plan's order on every rank, so they meet: one that is overlapped goes to
+/// a thread of its own while the computation goes on until a step needs its result, and any other waits for those
+/// before it. A send only starts; the receiver waits where a step first needs what arrives, and that waiting is the
+/// receive's span. So any plan runs whose order satisfies its dependencies.
 class Executor
 {
 public:
-    /// The plan's tensor-parallel axis must span the communicator's ranks.
-    Executor(const Plan &plan, Communicator &communicator);
+    /// Opens the groups that the plan's collectives need; all ranks make it at the same time. The plan's mesh must span
+    /// the ranks.
+    Executor(const Plan &plan, Communicators &groups);
 
-    /// The generated tensors that the plan starts from; missing ones throw.
+    /// The generated tensors that the plan starts from; of those that this rank holds, missing ones throw. Adam changes
+    /// weights and states in place.
     void setInputs(const NamedTensors &inputs);
     /// Runs all steps once. What the last iteration left is dropped first, never reused, so that no result can be an
-    /// old one.
+    /// old one; only what Adam has updated is where the next iteration starts.
     void run(Trace &trace);
-    /// A tensor that the plan keeps to the end of the pass, after run().
-    [[nodiscard]] const at::Tensor &value(TensorId id) const;
-    /// The collective of `step` alone, on data of the same shape: for the zero-skew baseline.
-    CollectiveRecord repeatCollective(const Step &step);
+    /// A tensor that the plan keeps to the end of the pass, after run(); undefined where this rank does not hold it.
+    [[nodiscard]] const at::Tensor &value(TensorId id) const { return m_values[std::size_t(id)]; }
+    /// The collective of `step` alone, on data of the same shape, released on all ranks together: for the zero-skew
+    /// baseline. All ranks call it; nothing where this rank takes no part.
+    [[nodiscard]] std::optional<CollectiveRecord> repeatCollective(const Step &step);
     /// Bytes of tensor storage held at the peak of all runs so far, scratch buffers of collectives included.
     [[nodiscard]] std::int64_t peakBytes() const { return m_memory.peakBytes(); }
 
 private:
+    /// A collective whose result nobody has needed so far.
+    struct Underway {
+        const Step *step = nullptr;
+        std::unique_ptr<Message> arrival; ///< of a receive
+        std::size_t ticket = 0;           ///< of an overlapped collective
+        std::vector<at::Tensor> inputs;
+        std::vector<at::Tensor> outputs;
+        CollectiveRecord record;
+    };
+    struct Departure {
+        std::size_t ticket = 0;
+        at::Tensor tensor;
+    };
+    /// A micro-batch's way forward, or back.
+    using Passage = std::pair<int, bool>;
+
     void runStep(const Step &step, Trace &trace);
-    void runCollective(const Step &step, SpanEvent &span, Trace &trace);
-    [[nodiscard]] CollectiveRecord transfer(const Collective &collective, at::Tensor input, at::Tensor &output);
-    [[nodiscard]] at::Tensor slice(const Step &step) const;
-    [[nodiscard]] std::vector<at::Tensor> compute(const Step &step);
-    [[nodiscard]] bool lastUse(const Step &step, TensorId id) const;
+    void compute(const Step &step, Trace &trace);
+    void runBlocking(const Step &step, Trace &trace);
+    void startOverlapped(const Step &step);
+    void send(const Step &step, Trace &trace);
+    void startReceive(const Step &step);
+    void settle(Underway &underway, Trace &trace);
+    void settleInputs(const Step &step, Trace &trace);
+    void settleAll(bool receivesToo, Trace &trace);
+    void forgetDepartures();
+
+    [[nodiscard]] std::vector<at::Tensor> inputsOf(const Step &step) const;
+    /// The inputs of a collective; what it would overwrite and somebody still needs is copied.
+    [[nodiscard]] std::vector<at::Tensor> collectiveInputs(const Step &step) const;
+    [[nodiscard]] KernelContext contextOf(const Step &step) const;
+    [[nodiscard]] bool mayOverwrite(const Step &step) const;
+    [[nodiscard]] bool mayOverwrite(const Step &step, TensorId id) const;
+    [[nodiscard]] bool isSender(const Step &step) const;
+    [[nodiscard]] Communicator &groupOf(const Step &step) const { return *m_groupOf[std::size_t(step.id)]; }
+    [[nodiscard]] int rank() const { return m_groups.rank(); }
+
     void set(TensorId id, at::Tensor value);
+    void reset(TensorId id);
     void free(const Step &step);
     void dropResults();
+    void addSpan(const Step &step, const CollectiveRecord &record, Trace &trace) const;
 
     const Plan &m_plan;
-    Communicator &m_communicator;
+    Communicators &m_groups;
+    std::vector<Communicator *> m_groupOf;           ///< by step; of collectives
     std::vector<at::Tensor> m_values;                ///< by TensorId; undefined while not held
     std::vector<std::vector<TensorId>> m_freedAfter; ///< by step
+    std::vector<int> m_lastUser;                     ///< by TensorId: the last step that reads it
+    std::map<TensorId, TensorId> m_updates;          ///< what an optimizer made of a generated tensor -> that tensor
+    std::map<Passage, std::int64_t> m_beganRawNs;
+    int m_runs = 0;
     MemoryCount m_memory;
+    std::map<int, Underway> m_underway; ///< by step
+    std::vector<Departure> m_departures;
+    TransferQueue m_sends;      ///< waits for them to end
+    TransferQueue m_overlapped; ///< runs them
 };
 
 } // namespace shardscope

@@ -27,6 +27,11 @@ private:
     c10::intrusive_ptr<c10d::Work> m_work;
 };
 
+c10d::ReduceOp reduceOpOf(ReduceOp op)
+{
+    return op == ReduceOp::Sum ? c10d::ReduceOp::SUM : c10d::ReduceOp::MAX;
+}
+
 std::vector<at::Tensor> rowsOf(const at::Tensor &rows)
 {
     return rows.unbind(0);
@@ -36,10 +41,11 @@ std::vector<at::Tensor> rowsOf(const at::Tensor &rows)
 
 struct MeetingPlace::Store {
     c10::intrusive_ptr<c10d::Store> store;
+    std::shared_ptr<gloo::transport::Device> device; ///< of all groups: each device is a thread
 };
 
 MeetingPlace::MeetingPlace(const std::string &path, int size)
-    : m_store(std::make_unique<Store>(Store{c10::make_intrusive<c10d::FileStore>(path, size)}))
+    : m_store(std::make_unique<Store>(Store{c10::make_intrusive<c10d::FileStore>(path, size), {}}))
 {
 }
 
@@ -57,7 +63,9 @@ GlooCommunicator::GlooCommunicator(MeetingPlace &place, const std::string &name,
         return;
     const auto options = c10d::ProcessGroupGloo::Options::create(timeout);
     // Without a named interface Gloo resolves the host's name, which may lead anywhere.
-    options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForInterface("lo"));
+    if (!place.store().device)
+        place.store().device = c10d::ProcessGroupGloo::createDeviceForInterface("lo");
+    options->devices.push_back(place.store().device);
     options->threads = 1;
     const auto store = c10::make_intrusive<c10d::PrefixStore>(name, place.store().store);
     m_group->gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, size, options);
@@ -95,12 +103,32 @@ std::unique_ptr<Message> GlooCommunicator::receive(at::Tensor &tensor, int from,
     return std::make_unique<GlooMessage>(m_group->gloo->recv(tensors, from, tag));
 }
 
-void GlooCommunicator::sum(at::Tensor &tensor)
+void GlooCommunicator::reduceToAll(at::Tensor &tensor, ReduceOp op)
 {
     if (size() == 1)
         return;
     std::vector<at::Tensor> tensors{tensor};
-    m_group->gloo->allreduce(tensors)->wait();
+    c10d::AllreduceOptions options;
+    options.reduceOp = reduceOpOf(op);
+    m_group->gloo->allreduce(tensors, options)->wait();
+}
+
+void GlooCommunicator::reduceToFirst(at::Tensor &tensor, ReduceOp op)
+{
+    if (size() == 1)
+        return;
+    std::vector<at::Tensor> tensors{tensor};
+    c10d::ReduceOptions options;
+    options.reduceOp = reduceOpOf(op);
+    m_group->gloo->reduce(tensors, options)->wait();
+}
+
+void GlooCommunicator::broadcastFromFirst(at::Tensor &tensor)
+{
+    if (size() == 1)
+        return;
+    std::vector<at::Tensor> tensors{movable(tensor)};
+    m_group->gloo->broadcast(tensors)->wait();
 }
 
 void GlooCommunicator::gatherRows(const at::Tensor &shard, at::Tensor &rows)

@@ -42,7 +42,9 @@ public:
     [[nodiscard]] std::unique_ptr<Message> receive(at::Tensor &tensor, int from, int tag) override;
 
 protected:
-    void sum(at::Tensor &tensor) override;
+    void reduceToAll(at::Tensor &tensor, ReduceOp op) override;
+    void reduceToFirst(at::Tensor &tensor, ReduceOp op) override;
+    void broadcastFromFirst(at::Tensor &tensor) override;
     void gatherRows(const at::Tensor &shard, at::Tensor &rows) override;
     void exchangeRows(const at::Tensor &rows, at::Tensor &received) override;
     /// bf16 sums travel as f32 on every version, though late ones can add bf16: the result then does not depend on the

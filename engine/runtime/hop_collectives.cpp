@@ -25,8 +25,8 @@ bool overlap(const Transfer &a, const Transfer &b)
 
 } // namespace
 
-HopCollective::HopCollective(const HopSchedule &schedule, at::Tensor &flat, Communicator &communicator)
-    : m_schedule(schedule), m_flat(flat), m_communicator(communicator)
+HopCollective::HopCollective(const HopSchedule &schedule, at::Tensor &flat, Communicator &communicator, ReduceOp op)
+    : m_schedule(schedule), m_flat(flat), m_communicator(communicator), m_op(op)
 {
     m_scratch = at::empty({scratchElements()}, flat.options());
 }
@@ -115,6 +115,14 @@ HopRecord HopCollective::runHop(int index)
     return record;
 }
 
+void HopCollective::combine(at::Tensor &into, const at::Tensor &addend) const
+{
+    if (m_op == ReduceOp::Sum)
+        into.add_(addend);
+    else
+        at::maximum_out(into, into, addend);
+}
+
 /// Overwrites chunks, or adds all addends of a chunk in rank order with the own one at its place: every rank then gets
 /// the same bits whatever arrived first.
 void HopCollective::merge(std::vector<Arrival> &arrivals)
@@ -129,7 +137,7 @@ void HopCollective::merge(std::vector<Arrival> &arrivals)
     for (auto &[chunk, list] : addends) {
         at::Tensor &own = list.front()->target;
         if (list.size() == 1) { // a + b = b + a, bit for bit
-            own.add_(list.front()->buffer);
+            combine(own, list.front()->buffer);
             continue;
         }
         std::sort(list.begin(), list.end(),
@@ -140,11 +148,11 @@ void HopCollective::merge(std::vector<Arrival> &arrivals)
         if (higher != list.begin()) {
             at::Tensor &lower = (*list.begin())->buffer;
             for (auto it = std::next(list.begin()); it != higher; ++it)
-                lower.add_((*it)->buffer);
-            own.add_(lower);
+                combine(lower, (*it)->buffer);
+            combine(own, lower);
         }
         for (auto it = higher; it != list.end(); ++it)
-            own.add_((*it)->buffer);
+            combine(own, (*it)->buffer);
     }
 }
 

@@ -15,7 +15,8 @@ class HopCollective
 {
 public:
     /// `flat` is contiguous, one-dimensional, of the wire dtype; chunk c of n elements is [c·n/N, (c+1)·n/N).
-    HopCollective(const HopSchedule &schedule, at::Tensor &flat, Communicator &communicator);
+    /// Addends are combined by `op`.
+    HopCollective(const HopSchedule &schedule, at::Tensor &flat, Communicator &communicator, ReduceOp op);
 
     /// One record per hop in which this rank sends or receives. What a chunk holds afterwards is the schedule's
     /// promise.
@@ -38,10 +39,12 @@ private:
     [[nodiscard]] bool takesPart(const Hop &hop) const;
     HopRecord runHop(int index);
     void merge(std::vector<Arrival> &arrivals);
+    void combine(at::Tensor &into, const at::Tensor &addend) const;
 
     const HopSchedule &m_schedule;
     at::Tensor &m_flat;
     Communicator &m_communicator;
+    ReduceOp m_op;
     at::Tensor m_scratch;
 };
 

@@ -33,7 +33,7 @@ std::int64_t medianOf(std::vector<std::int64_t> values)
 std::vector<std::int64_t> repeat(RankSession &session, std::int64_t ns, const Body &body)
 {
     body();
-    const std::int64_t slowest = std::max<std::int64_t>(1, maximumOverRanks(session.communicator, body()));
+    const std::int64_t slowest = std::max<std::int64_t>(1, maximumOverRanks(session.world(), body()));
     const std::int64_t count = std::clamp<std::int64_t>(ns / slowest, 3, 40);
     std::vector<std::int64_t> durations;
     for (std::int64_t i = 0; i < count; ++i)
@@ -44,7 +44,7 @@ std::vector<std::int64_t> repeat(RankSession &session, std::int64_t ns, const Bo
 /// Median over the repetitions of the fastest rank: waiting for each other is no property of the link.
 std::int64_t transferOf(RankSession &session, const std::vector<std::int64_t> &mine)
 {
-    const auto all = session.communicator.gather(mine);
+    const auto all = session.world().gather(mine);
     std::vector<std::int64_t> least = mine;
     for (std::size_t i = 0; i < all.size(); ++i)
         least[i % mine.size()] = std::min(least[i % mine.size()], all[i]);
@@ -66,7 +66,7 @@ CollectiveRecord collective(Communicator &communicator, CollectiveOp op, at::Ten
 
 void measureCollective(RankSession &session, CollectiveOp op, std::int64_t payload, DType dtype)
 {
-    Communicator &communicator = session.communicator;
+    Communicator &communicator = session.world();
     const std::int64_t share = std::max<std::int64_t>(1, payload / bytesOf(dtype) / communicator.size());
     at::Tensor whole = at::zeros({share * communicator.size()}, scalarType(dtype)); // sums of zeros stay finite
     const at::Tensor shard = at::zeros({share}, scalarType(dtype));
@@ -108,7 +108,7 @@ double productSpeed(RankSession &session, DType dtype)
         const auto durations =
             repeat(session, kNsPerProduct, [&] { return timed(session.stopwatch, [&] { multiply(a); }); });
         const double flops = 2.0 * double(size) * double(size) * double(size);
-        const std::int64_t ns = maximumOverRanks(session.communicator, medianOf(durations));
+        const std::int64_t ns = maximumOverRanks(session.world(), medianOf(durations));
         speed = flops / double(ns) * 1e9;
         if (ns * 8 > kNsPerProduct) // the next size takes eight times as long
             break;
@@ -124,7 +124,7 @@ double memorySpeed(RankSession &session)
     at::Tensor c = at::empty_like(a);
     const auto durations =
         repeat(session, kNsPerProduct, [&] { return timed(session.stopwatch, [&] { at::add_out(c, a, b); }); });
-    const std::int64_t ns = maximumOverRanks(session.communicator, medianOf(durations));
+    const std::int64_t ns = maximumOverRanks(session.world(), medianOf(durations));
     return 3.0 * double(kMemoryElements) * 4.0 / double(ns) * 1e9;
 }
 
@@ -135,12 +135,12 @@ double overheadNs(RankSession &session)
         for (int i = 0; i < kSmallOperations; ++i)
             multiply(a);
     });
-    return double(maximumOverRanks(session.communicator, ns)) / kSmallOperations;
+    return double(maximumOverRanks(session.world(), ns)) / kSmallOperations;
 }
 
 void measureCompute(RankSession &session, DType dtype)
 {
-    ComputeEvent event{.dtype = dtype, .ranks = session.communicator.size()};
+    ComputeEvent event{.dtype = dtype, .ranks = session.world().size()};
     event.flopsPerSecond = productSpeed(session, dtype);
     event.bytesPerSecond = memorySpeed(session);
     event.overheadNs = overheadNs(session);
@@ -158,7 +158,7 @@ EndEvent measureMachine(const MeasureCommand &command, RankSession &session)
     session.setOrigin();
     session.progress(TextId::ProgressCompute, {}, 0);
     measureCompute(session, command.dtype);
-    if (session.communicator.size() > 1) {
+    if (session.world().size() > 1) {
         session.progress(TextId::ProgressCollectives, {}, 0.3);
         for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::AllGather, CollectiveOp::ReduceScatter})
             for (const std::int64_t payload : kPayloads) {

@@ -2,6 +2,7 @@
 #include "engine/runtime/measured_run.h"
 
 #include "engine/plan/traffic.h"
+#include "engine/runtime/baseline.h"
 #include "engine/runtime/executor.h"
 #include "engine/runtime/kernels.h"
 #include "engine/runtime/libraries.h"
@@ -27,7 +28,7 @@ class MeasuredRun
 public:
     MeasuredRun(const Experiment &experiment, double budgetSeconds, RankSession &session)
         : m_plan(buildPlan(experiment, Transport::Gloo)), m_budgetSeconds(budgetSeconds), m_session(session),
-          m_source(experiment.seed), m_executor(m_plan, session.communicator)
+          m_source(experiment.seed), m_executor(m_plan, session.groups)
     {
     }
 
@@ -60,7 +61,7 @@ NamedTensors generateAll(const Plan &plan, const ValueSource &source, int rank, 
 {
     NamedTensors values;
     for (const Tensor &tensor : plan.tensors) {
-        if (!tensor.generated)
+        if (!tensor.generated || !holds(tensor, plan.mesh(), rank))
             continue;
         const bool parameter = tensor.role == TensorRole::Weight || tensor.role == TensorRole::Bias;
         const auto found = known.find(tensor.name);
@@ -78,6 +79,7 @@ int MeasuredRun::run()
     if (m_session.cancelled())
         return 130;
     const bool passed = check();
+    m_values.clear(); // the executor has them
     if (!iterations())
         return 130;
     baselines();
@@ -88,7 +90,7 @@ int MeasuredRun::run()
 void MeasuredRun::makeValues()
 {
     m_session.progress(TextId::ProgressValues);
-    m_values = generateAll(m_plan, m_source, m_session.communicator.rank(), {});
+    m_values = generateAll(m_plan, m_source, m_session.world().rank(), {});
     m_executor.setInputs(m_values);
 }
 
@@ -96,11 +98,11 @@ bool MeasuredRun::check()
 {
     m_session.progress(TextId::ProgressCheck);
     const Plan plan = buildPlan(checkedExperiment(experiment()), Transport::Gloo);
-    Executor executor(plan, m_session.communicator);
-    executor.setInputs(generateAll(plan, m_source, m_session.communicator.rank(), m_values));
+    Executor executor(plan, m_session.groups);
+    executor.setInputs(generateAll(plan, m_source, m_session.world().rank(), m_values));
     Trace unrecorded;
     executor.run(unrecorded);
-    const auto checks = checkResults(plan, executor, m_source, m_session.communicator);
+    const auto checks = checkResults(plan, executor, m_source, m_session.world());
     if (m_session.first())
         for (const CheckEvent &event : checks)
             m_session.events.add(event);
@@ -129,7 +131,7 @@ bool MeasuredRun::iterations()
 /// How often something that takes as long as the last iteration fits `seconds`; the same on every rank.
 int MeasuredRun::fitting(double seconds, int least, int most) const
 {
-    const std::int64_t slowest = std::max<std::int64_t>(1, maximumOverRanks(m_session.communicator, m_lastIterationNs));
+    const std::int64_t slowest = std::max<std::int64_t>(1, maximumOverRanks(m_session.world(), m_lastIterationNs));
     const double count = seconds * 1e9 / double(slowest);
     return count >= most ? most : std::max(std::min(least, most), int(count));
 }
@@ -144,10 +146,10 @@ bool MeasuredRun::iterate(int iteration, bool warmup)
 {
     if (m_session.cancelled())
         return false;
-    const int rank = m_session.communicator.rank();
+    const int rank = m_session.world().rank();
     Trace trace{.rank = rank, .iteration = iteration, .warmup = warmup, .spans = {}, .hops = {}};
     trace.spans.reserve(m_plan.steps.size());
-    m_session.communicator.barrier();
+    m_session.world().barrier();
     const std::int64_t startNs = m_session.stopwatch.now();
     delay();
     m_executor.run(trace);
@@ -165,7 +167,7 @@ bool MeasuredRun::iterate(int iteration, bool warmup)
 void MeasuredRun::delay()
 {
     const auto &late = experiment().delay;
-    if (late && late->rank == m_session.communicator.rank())
+    if (late && late->rank == m_session.world().rank())
         std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(late->milliseconds));
 }
 
@@ -190,10 +192,11 @@ void MeasuredRun::baselines()
     m_session.events.flush();
 }
 
+/// Ranks of other stages, or of other groups along the axis, see the same transfer.
 bool sameTransfer(const Collective &a, const Collective &b)
 {
-    return a.op == b.op && a.algorithm == b.algorithm && a.elements == b.elements && a.gatherDim == b.gatherDim &&
-           a.axis == b.axis;
+    return a.op == b.op && a.algorithm == b.algorithm && a.payloadBytes == b.payloadBytes && a.elements == b.elements &&
+           a.gatherDim == b.gatherDim && a.axis == b.axis && a.replicas == b.replicas && a.reduce == b.reduce;
 }
 
 void MeasuredRun::baseline(const Step &step, int repetitions, std::vector<BaselineEvent> &done)
@@ -207,27 +210,15 @@ void MeasuredRun::baseline(const Step &step, int repetitions, std::vector<Baseli
         }
     std::vector<std::int64_t> mine;
     for (int i = 0; i < repetitions; ++i) {
-        const CollectiveRecord record = m_executor.repeatCollective(step);
-        mine.push_back(record.endNs - record.startNs);
+        const auto record = m_executor.repeatCollective(step);
+        mine.push_back(record ? record->endNs - record->startNs : 0);
     }
-    const auto all = m_session.communicator.gather(mine);
-    BaselineEvent event{.step = step.id, .transferNs = {}, .waitNs = {}};
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-        std::int64_t least = mine[i];
-        std::int64_t most = mine[i];
-        for (std::size_t at = i; at < all.size(); at += mine.size()) {
-            least = std::min(least, all[at]);
-            most = std::max(most, all[at]);
-        }
-        event.transferNs.push_back(least);
-        event.waitNs.push_back(most - least);
-    }
-    done.push_back(std::move(event));
+    done.push_back(baselineOf(m_plan, step, m_session.world().gather(mine)));
 }
 
 void MeasuredRun::memory()
 {
-    const std::int64_t most = maximumOverRanks(m_session.communicator, m_executor.peakBytes());
+    const std::int64_t most = maximumOverRanks(m_session.world(), m_executor.peakBytes());
     if (m_session.first())
         m_session.events.write(
             MemoryEvent{.measuredBytesPerRank = most, .formulaBytesPerRank = peakBytesPerRank(m_plan)});
@@ -282,12 +273,12 @@ void RankSession::progress(TextId stage, std::vector<std::string> args, double f
 
 bool RankSession::cancelled()
 {
-    return maximumOverRanks(communicator, commands.cancelArrived() ? 1 : 0) != 0;
+    return maximumOverRanks(world(), commands.cancelArrived() ? 1 : 0) != 0;
 }
 
 void RankSession::setOrigin()
 {
-    stopwatch.setOrigin(communicator.gather({Stopwatch::rawNs()}).front());
+    stopwatch.setOrigin(world().gather({Stopwatch::rawNs()}).front());
 }
 
 EndEvent measureRun(const RunCommand &command, RankSession &session)

@@ -3,20 +3,22 @@
 
 #include "engine/record/codec.h"
 #include "engine/runtime/commands.h"
-#include "engine/runtime/communicator.h"
+#include "engine/runtime/communicators.h"
 #include "engine/runtime/event_writer.h"
 
 namespace shardscope {
 
 /// What a rank works with while it serves one command.
 struct RankSession {
-    Communicator &communicator;
+    Communicators &groups;
     Stopwatch &stopwatch;
     EventWriter &events;
     CommandReader &commands;
     int threads = 1; ///< compute threads of this rank where the command names none
 
-    [[nodiscard]] bool first() const { return communicator.rank() == 0; }
+    /// All ranks.
+    [[nodiscard]] Communicator &world() const { return groups.world(); }
+    [[nodiscard]] bool first() const { return groups.rank() == 0; }
     /// Rank 0 speaks for all.
     void progress(TextId stage, std::vector<std::string> args = {}, double fraction = -1);
     /// Whether a cancel has reached any rank; all ranks ask at the same place and get the same answer.

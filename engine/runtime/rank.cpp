@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/runtime/rank.h"
 
-#include "engine/runtime/gloo_communicator.h"
+#include "engine/runtime/communicators.h"
 #include "engine/runtime/libraries.h"
 #include "engine/runtime/machine_measurement.h"
 #include "engine/runtime/measured_run.h"
@@ -92,34 +92,31 @@ private:
     template <typename Work>
     void serveOne(const Work &command);
     void checkBlas();
-    [[nodiscard]] RankSession session()
-    {
-        return {*m_communicator, m_stopwatch, m_events, m_commands, m_context.threads};
-    }
+    [[nodiscard]] RankSession session() { return {*m_groups, m_stopwatch, m_events, m_commands, m_context.threads}; }
 
     const RankContext &m_context;
     EventWriter &m_events;
     CommandReader m_commands;
     MeetingPlace m_place;
     Stopwatch m_stopwatch;
-    std::unique_ptr<GlooCommunicator> m_communicator;
+    std::unique_ptr<Communicators> m_groups; ///< kept between runs, with the groups of every mesh so far
     double m_timeoutSeconds = 0;
-    int m_groups = 0;
+    int m_joins = 0;
     std::string m_commandId;
 };
 
-/// Gloo fixes its time limit when a group is made, so another limit means another group; all ranks see the same
+/// Gloo fixes its time limit when a group is made, so another limit means other groups; all ranks see the same
 /// commands and join in the same order.
 void Rank::join(double timeoutSeconds)
 {
-    if (m_communicator && timeoutSeconds == m_timeoutSeconds)
+    if (m_groups && timeoutSeconds == m_timeoutSeconds)
         return;
     const auto timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeoutSeconds * 1000));
-    auto next = std::make_unique<GlooCommunicator>(m_place, "group" + std::to_string(m_groups++), m_context.rank,
-                                                   m_context.worldSize, timeout, m_stopwatch);
-    // The old group goes only when nobody can still be joining it.
-    next->barrier();
-    m_communicator = std::move(next);
+    auto next = std::make_unique<Communicators>(m_place, "join" + std::to_string(m_joins++), m_context.rank,
+                                                m_context.worldSize, timeout, m_stopwatch);
+    // The old groups go only when nobody can still be joining them.
+    next->world().barrier();
+    m_groups = std::move(next);
     m_timeoutSeconds = timeoutSeconds;
 }
 

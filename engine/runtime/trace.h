@@ -2,7 +2,9 @@
 #pragma once
 
 #include "engine/record/event.h"
+#include "engine/runtime/communicator.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace shardscope {
@@ -15,6 +17,13 @@ struct Trace {
     bool warmup = false;
     std::vector<SpanEvent> spans;
     std::vector<HopEvent> hops;
+
+    /// A computation.
+    void add(int step, std::int64_t startNs, std::int64_t endNs);
+    /// A collective, and its hops.
+    void add(int step, const CollectiveRecord &record);
+    /// What was waited for late then stands at its step.
+    void sortBySteps();
 };
 
 } // namespace shardscope

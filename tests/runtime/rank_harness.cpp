@@ -2,7 +2,7 @@
 #include "tests/runtime/rank_harness.h"
 
 #include "engine/plan/experiment_options.h"
-#include "engine/runtime/gloo_communicator.h"
+#include "engine/runtime/communicators.h"
 #include "engine/runtime/libraries.h"
 #include "engine/runtime/rank.h"
 
@@ -190,7 +190,7 @@ Experiment smallExperiment(Scheme scheme, Phase phase, int ranks, DType dtype)
     return experiment;
 }
 
-std::vector<std::string> inRanks(int ranks, const std::function<void(Communicator &, const Expect &)> &body)
+std::vector<std::string> inRanks(int ranks, const std::function<void(Communicators &, const Expect &)> &body)
 {
     const std::string folder = makeFolder();
     const Pipe found = makePipe();
@@ -209,9 +209,9 @@ std::vector<std::string> inRanks(int ranks, const std::function<void(Communicato
             setThreads(1);
             const Stopwatch stopwatch;
             MeetingPlace place(folder + "/store", ranks);
-            GlooCommunicator communicator(place, "test", rank, ranks, std::chrono::seconds(30), stopwatch);
-            body(communicator, expect);
-            communicator.barrier(); // nobody leaves while another still talks to it
+            Communicators groups(place, "test", rank, ranks, std::chrono::seconds(30), stopwatch);
+            body(groups, expect);
+            groups.world().barrier(); // nobody leaves while another still talks to it
         } catch (const std::exception &error) {
             expect(false, error.what());
         }
@@ -231,6 +231,11 @@ std::vector<std::string> inRanks(int ranks, const std::function<void(Communicato
     if (!text.empty())
         problems.push_back(text);
     return problems;
+}
+
+std::vector<std::string> inRanks(int ranks, const std::function<void(Communicator &, const Expect &)> &body)
+{
+    return inRanks(ranks, [&body](Communicators &groups, const Expect &expect) { body(groups.world(), expect); });
 }
 
 } // namespace shardscope

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/record/codec.h"
-#include "engine/runtime/communicator.h"
+#include "engine/runtime/communicators.h"
 
 #include <cstdint>
 #include <functional>
@@ -59,6 +59,9 @@ private:
 using Expect = std::function<void(bool condition, const std::string &what)>;
 
 /// Runs `body` in `ranks` forked processes that have joined over Gloo; what any of them found wrong, or how it failed.
+[[nodiscard]] std::vector<std::string> inRanks(int ranks,
+                                               const std::function<void(Communicators &, const Expect &)> &body);
+/// The same with the world alone.
 [[nodiscard]] std::vector<std::string> inRanks(int ranks,
                                                const std::function<void(Communicator &, const Expect &)> &body);
 
