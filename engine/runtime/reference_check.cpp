@@ -151,24 +151,38 @@ bool isTelling(const Experiment &experiment, const Tensor &result)
     return std::min(result.elements(), experiment.globalTokens() * narrowestWidth(experiment)) >= kTellingElements;
 }
 
+/// Sums over the ranks, one after another: each attention or MLP ends with one.
+std::int64_t depthOf(const Experiment &experiment)
+{
+    const bool twice = experiment.repeatedLayer() == Layer::Block && !experiment.parallelBlock;
+    return experiment.repeatedLayer() ? experiment.layers * (twice ? 2 : 1) : 1;
+}
+
+/// Of a sample of this rank's part, how far off the computation on one device is.
+SquaredNorms unshardedNorms(const Tensor &result, const HeldPart &mine, const Reference &reference)
+{
+    if (!mine.held)
+        return {};
+    if (!reference.covers(result.name, mine.region))
+        return kUnknown;
+    Region sample = mine.region;
+    const std::int64_t fitting = kSampledElements / std::max<std::int64_t>(1, sample.columns.length);
+    sample.rows.length = std::min(std::max<std::int64_t>(fitting, 1), sample.rows.length);
+    return compare(reference.unsharded(result.name, sample), result.name, sample, reference);
+}
+
 /// What the result may be wrong by. Every rank gets the same number.
 double limitOf(const Tensor &result, const HeldPart &mine, const Reference &reference, const Plan &plan,
                Communicator &communicator)
 {
-    // Statistics are f32 where they were computed from 16-bit numbers.
+    // Not the result's: statistics are f32 where they were computed from 16-bit numbers.
     const DType dtype = plan.experiment.dtype;
-    if (dtype == DType::F64 || !isTelling(plan.experiment, result)) // float64 is the reference itself
+    if (dtype == DType::F64) // the reference itself
         return errorLimit(dtype);
-    SquaredNorms norms;
-    if (mine.held && reference.covers(result.name, mine.region)) {
-        Region sample = mine.region;
-        const std::int64_t fitting = kSampledElements / std::max<std::int64_t>(1, sample.columns.length);
-        sample.rows.length = std::min(std::max<std::int64_t>(fitting, 1), sample.rows.length);
-        norms = compare(reference.unsharded(result.name, sample), result.name, sample, reference);
-    } else if (mine.held) {
-        norms = kUnknown;
-    }
-    return errorLimit(dtype, overRanks(norms, result, plan.mesh(), communicator), communicator.size());
+    double unsharded = std::numeric_limits<double>::infinity();
+    if (isTelling(plan.experiment, result))
+        unsharded = overRanks(unshardedNorms(result, mine, reference), result, plan.mesh(), communicator);
+    return errorLimit(dtype, unsharded, communicator.size(), depthOf(plan.experiment));
 }
 
 /// FNV-1a over the bytes.
@@ -238,13 +252,14 @@ double errorLimit(DType dtype)
     return 0;
 }
 
-double errorLimit(DType dtype, double unsharded, int ranks)
+double errorLimit(DType dtype, double unsharded, int ranks, std::int64_t depth)
 {
     // Rounding to nearest is wrong by 0.4 of the unit roundoff in the mean square. Each of N addends and each of their
     // partial sums is rounded once, where sums are made in the dtype itself; relative to the result that is N times
-    // the square of one rounding, at most.
-    const double addends = 0.4 * unitRoundoff(dtype) * std::sqrt(double(ranks));
-    return std::min(errorLimit(dtype), 3 * std::hypot(unsharded, addends));
+    // the square of one rounding, at most. What one sum after another does independently adds up in squares.
+    const double inARow = std::sqrt(double(depth));
+    const double addends = 0.4 * unitRoundoff(dtype) * std::sqrt(double(ranks)) * inARow;
+    return std::min(errorLimit(dtype) * inARow, 3 * std::hypot(unsharded, addends));
 }
 
 bool isHeldTwice(const Tensor &tensor, const Mesh &mesh)

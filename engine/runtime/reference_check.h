@@ -20,9 +20,9 @@ inline constexpr std::int64_t kCheckedTokens = 16;
 /// Largest relative error that passes in that dtype (engine.md, measured on several libraries).
 [[nodiscard]] double errorLimit(DType dtype);
 /// The same where the unsharded computation in that dtype has the relative error `unsharded`: at most three times that,
-/// plus what adding `ranks` addends in that dtype may cost. Sharding is no excuse for an error that one device would
-/// not make.
-[[nodiscard]] double errorLimit(DType dtype, double unsharded, int ranks);
+/// plus what adding `ranks` addends in that dtype may cost, `depth` times in a row. Sharding is no excuse for an error
+/// that one device would not make.
+[[nodiscard]] double errorLimit(DType dtype, double unsharded, int ranks, std::int64_t depth = 1);
 
 /// Whether several ranks hold the same elements of it and should agree bit for bit; addends are each rank's own.
 [[nodiscard]] bool isHeldTwice(const Tensor &tensor, const Mesh &mesh);

@@ -50,11 +50,10 @@ at::Tensor softmax(const at::Tensor &scores)
 
 } // namespace
 
-// Softmax does not see a constant added to all scores of a query, and bk adds q·bk to each: so bk has no gradient.
 Attention::Attention(const Context &context, const std::string &suffix)
     : m_context(context), m_suffix(suffix), m_query(context, "Wq" + suffix, "bq" + suffix),
-      m_key(context, "Wk" + suffix, "bk" + suffix, Linear::BiasGradient::Cancels),
-      m_value(context, "Wv" + suffix, "bv" + suffix), m_output(context, "Wo" + suffix, "bo" + suffix)
+      m_key(context, "Wk" + suffix, "bk" + suffix), m_value(context, "Wv" + suffix, "bv" + suffix),
+      m_output(context, "Wo" + suffix, "bo" + suffix)
 {
     m_core.attention = {context.sequences(), context.experiment.headSize()};
 }
@@ -100,7 +99,11 @@ Twin Attention::core()
     return {byToken(at::matmul(p, v)), plain[0]};
 }
 
-/// dV = Pᵀ·dC, dP = dC·Vᵀ, dS = P * (dP - the row's sum of P * dP), dQ = dS·K/sqrt(d), dK = dSᵀ·Q/sqrt(d).
+// dV = Pᵀ·dC, dP = dC·Vᵀ, dS = P * dP - P * (sum of the row of P * dP), dQ = dS·K/sqrt(d), dK = dSᵀ·Q/sqrt(d).
+//
+// Softmax does not see what is common to all scores of a query, and the second term of dS takes that out. bk adds q·bk
+// to each score, so its gradient is zero. Where the tokens have become alike, as in a stack of attentions without
+// residuals, all scores have nearly everything in common, and Q and K get hardly a gradient either.
 Twin Attention::backward(const Twin &dY)
 {
     const Twin dC = m_output.backward(dY);
@@ -110,17 +113,22 @@ Twin Attention::backward(const Twin &dY)
     const at::Tensor v = byHead(m_v.exact, sequences, d);
     const at::Tensor dHead = byHead(dC.exact, sequences, d);
     const at::Tensor &p = m_probabilities.exact;
-    const at::Tensor dV = at::matmul(p.transpose(-1, -2), dHead);
-    const at::Tensor dP = at::matmul(dHead, forQueryHeads(v, q.size(1)).transpose(-1, -2));
-    const at::Tensor dS = p * (dP - (p * dP).sum(-1, true)) / std::sqrt(double(d));
-    const at::Tensor dQ = at::matmul(dS, forQueryHeads(k, q.size(1)));
-    const at::Tensor dK = at::matmul(dS.transpose(-1, -2), q);
+    const double scale = 1 / std::sqrt(double(d));
+    const auto queryGradient = [&](const at::Tensor &dS) {
+        return byToken(at::matmul(dS, forQueryHeads(k, q.size(1))) * scale);
+    };
+    const auto keyGradient = [&](const at::Tensor &dS) {
+        return byToken(overQueryHeads(at::matmul(dS.transpose(-1, -2), q) * scale, k.size(1)));
+    };
+    const at::Tensor dV = overQueryHeads(at::matmul(p.transpose(-1, -2), dHead), v.size(1));
+    const at::Tensor minuend = p * at::matmul(dHead, forQueryHeads(v, q.size(1)).transpose(-1, -2));
+    const at::Tensor dS = minuend - p * minuend.sum(-1, true);
 
     m_core.kind = StepKind::AttentionCoreBackward;
     const auto plain = plainOf(m_core, {dC, m_q, m_k, m_v, m_probabilities});
-    const Twin throughQ = m_query.backward({byToken(dQ), plain[0]});
-    const Twin throughK = m_key.backward({byToken(overQueryHeads(dK, k.size(1))), plain[1]});
-    const Twin throughV = m_value.backward({byToken(overQueryHeads(dV, v.size(1))), plain[2]});
+    const Twin throughQ = m_query.backward({queryGradient(dS), plain[0]}, queryGradient(minuend));
+    const Twin throughK = m_key.backward({keyGradient(dS), plain[1]}, keyGradient(minuend));
+    const Twin throughV = m_value.backward({byToken(dV), plain[2]});
     return sum(sum(throughQ, throughK), throughV);
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/runtime/reference/names.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace shardscope {
@@ -35,35 +36,45 @@ at::Tensor accumulated(int microBatches, double average, const Gradient &gradien
     return plainOf(scale, {total})[0];
 }
 
+/// What a sum over the rows would be about if they were independent.
+at::Tensor sizes(const at::Tensor &rows)
+{
+    return rows.square().sum(0).sqrt();
+}
+
 class WholeValue : public ExpectedValue
 {
 public:
-    /// `addends`: where the exact values cancel, the size of what was added, element by element.
-    explicit WholeValue(Twin value, at::Tensor addends = {}) : m_value(std::move(value)), m_addends(std::move(addends))
-    {
-    }
+    /// `least`: what errors are held against at least, element by element.
+    explicit WholeValue(Twin value, at::Tensor least = {}) : m_value(std::move(value)), m_least(std::move(least)) {}
 
     [[nodiscard]] Region whole() const override { return regionOf(m_value.exact); }
     [[nodiscard]] at::Tensor exact(const Region &region) const override { return part(m_value.exact, region); }
     [[nodiscard]] at::Tensor plain(const Region &region) const override { return part(m_value.plain, region); }
     [[nodiscard]] double squaredNorm(const Region &region) const override
     {
-        if (m_addends.defined())
-            return part(m_addends, region).square().sum().item<double>();
-        return ExpectedValue::squaredNorm(region);
+        const double least = m_least.defined() ? part(m_least, region).square().sum().item<double>() : 0;
+        return std::max(ExpectedValue::squaredNorm(region), least);
     }
 
 private:
     Twin m_value;
-    at::Tensor m_addends;
+    at::Tensor m_least;
 };
+
+/// trace((a·aᵀ)·(b·bᵀ)) = ‖aᵀ·b‖²: two small matrices instead of one of a weight's size.
+double squaredNormOfProduct(const at::Tensor &a, const at::Tensor &b)
+{
+    return (at::mm(a, a.t()) * at::mm(b, b.t())).sum().item<double>();
+}
 
 /// average · xᵀ·dY.
 class ProductGradient : public ExpectedValue
 {
 public:
-    ProductGradient(Twin x, Twin dY, int microBatches, double average)
-        : m_x(std::move(x)), m_dY(std::move(dY)), m_microBatches(microBatches), m_average(average)
+    ProductGradient(Twin x, Twin dY, at::Tensor minuend, int microBatches, double average)
+        : m_x(std::move(x)), m_dY(std::move(dY)), m_minuend(std::move(minuend)), m_microBatches(microBatches),
+          m_average(average)
     {
     }
 
@@ -88,12 +99,16 @@ public:
     {
         values.addmm_(exactX(region).t(), exactDY(region), 1, -m_average);
     }
-    /// ‖aᵀ·b‖² = trace((a·aᵀ)·(b·bᵀ)): two small matrices instead of one of a weight's size.
     [[nodiscard]] double squaredNorm(const Region &region) const override
     {
-        const at::Tensor a = exactX(region);
-        const at::Tensor b = exactDY(region);
-        return m_average * m_average * (at::mm(a, a.t()) * at::mm(b, b.t())).sum().item<double>();
+        const at::Tensor x = exactX(region);
+        double squares = squaredNormOfProduct(x, exactDY(region));
+        if (m_minuend.defined()) {
+            const at::Tensor minuend = m_minuend.narrow(1, region.columns.begin, region.columns.length);
+            const double least = kLeastRemainder * kLeastRemainder * squaredNormOfProduct(x, minuend);
+            squares = std::max(squares, least);
+        }
+        return m_average * m_average * squares;
     }
 
 private:
@@ -102,6 +117,7 @@ private:
 
     Twin m_x;
     Twin m_dY;
+    at::Tensor m_minuend;
     int m_microBatches;
     double m_average;
 };
@@ -125,7 +141,7 @@ public:
     {
         scatter(values, m_dY.exact, region, -m_average);
     }
-    /// ‖Sᵀ·b‖² = trace((S·Sᵀ)·(b·bᵀ)), where S·Sᵀ is one where two tokens have the same id.
+    /// trace((S·Sᵀ)·(b·bᵀ)), where S·Sᵀ is one where two tokens have the same id.
     [[nodiscard]] double squaredNorm(const Region &region) const override
     {
         const at::Tensor inside = tokensIn(region);
@@ -186,35 +202,29 @@ void ExpectedValues::addTokens(const std::string &name, const Twin &rows)
             std::make_unique<WholeValue>(ofMicroBatch(rows, j, m_microBatches));
 }
 
-void ExpectedValues::addProductGradient(const std::string &name, const Twin &x, const Twin &dY)
+void ExpectedValues::addProductGradient(const std::string &name, const Twin &x, const Twin &dY,
+                                        const at::Tensor &minuend)
 {
-    m_values[name] = std::make_unique<ProductGradient>(x, dY, m_microBatches, m_average);
+    m_values[name] = std::make_unique<ProductGradient>(x, dY, minuend, m_microBatches, m_average);
 }
 
 /// `plainOfBatch(j)` is the gradient of one micro-batch in the run's dtype.
 void ExpectedValues::addVector(const std::string &name, const at::Tensor &exactRows,
-                               const std::function<at::Tensor(int)> &plainOfBatch, at::Tensor addends)
+                               const std::function<at::Tensor(int)> &plainOfBatch, at::Tensor least)
 {
     Twin value{at::sum(exactRows, 0) * m_average, accumulated(m_microBatches, m_average, plainOfBatch)};
-    m_values[name] = std::make_unique<WholeValue>(std::move(value), std::move(addends));
+    m_values[name] = std::make_unique<WholeValue>(std::move(value), std::move(least));
 }
 
-void ExpectedValues::addSum(const std::string &name, const Twin &rows, at::Tensor addends)
+void ExpectedValues::addSumGradient(const std::string &name, const Twin &rows, const at::Tensor &minuend)
 {
     const auto plainOfBatch = [&](int j) {
         return plainOf(StepKind::SumRows, {ofMicroBatch(rows, j, m_microBatches)})[0];
     };
-    addVector(name, rows.exact, plainOfBatch, std::move(addends));
-}
-
-void ExpectedValues::addSumGradient(const std::string &name, const Twin &rows)
-{
-    addSum(name, rows, {});
-}
-
-void ExpectedValues::addCancellingGradient(const std::string &name, const Twin &rows)
-{
-    addSum(name, rows, rows.exact.square().sum(0).sqrt() * m_average);
+    at::Tensor least;
+    if (minuend.defined())
+        least = at::maximum(sizes(rows.exact), sizes(minuend) * kLeastRemainder) * m_average;
+    addVector(name, rows.exact, plainOfBatch, least);
 }
 
 void ExpectedValues::addScaleGradient(const std::string &name, const at::Tensor &exactRows, const Twin &dY,

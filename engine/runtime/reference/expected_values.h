@@ -10,6 +10,9 @@
 
 namespace shardscope {
 
+/// Three bits may be lost by cancellation before errors are no longer relative to the result itself.
+inline constexpr double kLeastRemainder = 0.125;
+
 /// What one result should be, in whatever form is small.
 class ExpectedValue
 {
@@ -23,7 +26,8 @@ public:
     [[nodiscard]] virtual at::Tensor plain(const Region &region) const = 0;
     /// Subtracts the exact ones from `values` (float64, the region's shape) in place.
     virtual void subtractFrom(at::Tensor &values, const Region &region) const;
-    /// The square of what an error is held against: as a rule the sum of the exact values' squares.
+    /// The square of what an error is held against: the sum of the exact values' squares,
+    /// unless they are a small remainder of larger terms.
     [[nodiscard]] virtual double squaredNorm(const Region &region) const;
 };
 
@@ -38,13 +42,13 @@ public:
 
     /// Rows of all micro-batches, each a result of its own: "Y#1", "Y#2", ... or "Y" where there is one.
     void addTokens(const std::string &name, const Twin &rows);
-    /// dW = xᵀ·dY, kept as its factors.
-    void addProductGradient(const std::string &name, const Twin &x, const Twin &dY);
-    /// The sum of `rows` over tokens: the gradient of a bias or of a norm's shift.
-    void addSumGradient(const std::string &name, const Twin &rows);
-    /// The same where the addends cancel and the true sum is zero: errors are held against the addends, since nothing
-    /// can be relative to zero.
-    void addCancellingGradient(const std::string &name, const Twin &rows);
+    /// dW = xᵀ·dY, kept as its factors. Where dY is the difference of two terms that nearly cancel, `minuend` is the
+    /// first of them, in float64: rounding errors come in its size, so that errors are held against at least
+    /// kLeastRemainder of what it alone would give.
+    void addProductGradient(const std::string &name, const Twin &x, const Twin &dY, const at::Tensor &minuend = {});
+    /// The sum of `rows` over tokens: the gradient of a bias or of a norm's shift. With a minuend
+    /// errors are held against the size of the rows, too: the sum may vanish.
+    void addSumGradient(const std::string &name, const Twin &rows, const at::Tensor &minuend = {});
     /// A norm's scale: the sum over tokens of dY times the normalised x. `exactRows` are those products; the run's
     /// dtype computes them from `x` and `dY`.
     void addScaleGradient(const std::string &name, const at::Tensor &exactRows, const Twin &dY, const Twin &x);
@@ -57,9 +61,8 @@ public:
     [[nodiscard]] const ExpectedValue &value(const std::string &name) const;
 
 private:
-    void addSum(const std::string &name, const Twin &rows, at::Tensor addends);
     void addVector(const std::string &name, const at::Tensor &exactRows,
-                   const std::function<at::Tensor(int)> &plainOfBatch, at::Tensor addends);
+                   const std::function<at::Tensor(int)> &plainOfBatch, at::Tensor least);
 
     int m_microBatches;
     double m_average; ///< 1/(micro-batches · replicas)

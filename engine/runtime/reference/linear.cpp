@@ -3,9 +3,8 @@
 
 namespace shardscope::textbook {
 
-Linear::Linear(const Context &context, std::string weight, std::string bias, BiasGradient biasGradient)
-    : m_context(context), m_weight(std::move(weight)), m_bias(context.experiment.bias ? std::move(bias) : ""),
-      m_biasGradient(biasGradient)
+Linear::Linear(const Context &context, std::string weight, std::string bias)
+    : m_context(context), m_weight(std::move(weight)), m_bias(context.experiment.bias ? std::move(bias) : "")
 {
 }
 
@@ -19,13 +18,11 @@ Twin Linear::forward(const Twin &x)
     return {y.exact + bias.exact, plainOf(StepKind::AddBias, {y, bias})[0]};
 }
 
-Twin Linear::backward(const Twin &dY)
+Twin Linear::backward(const Twin &dY, const at::Tensor &minuend)
 {
-    m_context.expected.addProductGradient("d" + m_weight, m_x, dY);
-    if (!m_bias.empty() && m_biasGradient == BiasGradient::Cancels)
-        m_context.expected.addCancellingGradient("d" + m_bias, dY);
-    else if (!m_bias.empty())
-        m_context.expected.addSumGradient("d" + m_bias, dY);
+    m_context.expected.addProductGradient("d" + m_weight, m_x, dY, minuend);
+    if (!m_bias.empty())
+        m_context.expected.addSumGradient("d" + m_bias, dY, minuend);
     return m_context.weights.product(dY, m_weight, true);
 }
 

@@ -9,23 +9,18 @@ namespace shardscope::textbook {
 class Linear : public Layer
 {
 public:
-    enum class BiasGradient {
-        Plain,
-        Cancels, ///< it is zero, because nothing afterwards sees a constant
-    };
-
     /// Without a bias where the experiment has none, or where `bias` is empty.
-    Linear(const Context &context, std::string weight, std::string bias,
-           BiasGradient biasGradient = BiasGradient::Plain);
+    Linear(const Context &context, std::string weight, std::string bias);
 
     [[nodiscard]] Twin forward(const Twin &x) override;
-    [[nodiscard]] Twin backward(const Twin &dY) override;
+    [[nodiscard]] Twin backward(const Twin &dY) override { return backward(dY, {}); }
+    /// Where dY is the difference of two terms, of which `minuend` is the first: see ExpectedValues.
+    [[nodiscard]] Twin backward(const Twin &dY, const at::Tensor &minuend);
 
 private:
     Context m_context;
     std::string m_weight;
     std::string m_bias;
-    BiasGradient m_biasGradient;
     Twin m_x;
 };
 
