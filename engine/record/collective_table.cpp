@@ -2,19 +2,8 @@
 #include "engine/record/collective_table.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace shardscope {
-
-bool communicates(const Plan &plan, const Step &step)
-{
-    return step.collective && plan.mesh().extent(step.collective->axis) > 1;
-}
-
-bool participates(const Plan &plan, const Step &step, int rank)
-{
-    return plan.runs(step, rank);
-}
 
 CollectiveTable::CollectiveTable(const Run &run, const TimedIterations &iterations)
     : m_run(run), m_iterations(iterations), m_slots(run.plan.steps.size(), -1)
@@ -56,9 +45,11 @@ void CollectiveTable::listSteps()
     }
     for (const SpanEvent &span : m_run.spans) {
         int &slot = m_slots[static_cast<std::size_t>(span.step)];
-        m_unplanned |= !span.op.empty() && !span.warmup && slot < 0;
-        if (!span.op.empty())
-            slot = std::max(slot, 0);
+        if (span.op.empty())
+            continue;
+        const Step &step = m_run.plan.steps[static_cast<std::size_t>(span.step)];
+        m_unplanned |= !span.warmup && (slot < 0 || !m_run.plan.runs(step, span.rank));
+        slot = std::max(slot, 0);
     }
     for (std::size_t step = 0; step < m_slots.size(); ++step) {
         if (m_slots[step] < 0)
@@ -85,17 +76,17 @@ void CollectiveTable::add(int iteration, int rank)
 
 void CollectiveTable::findTransfers(int step)
 {
-    const auto &collective = m_run.plan.steps[static_cast<std::size_t>(step)].collective;
-    const MeshAxis axis = collective ? collective->axis : MeshAxis::Tp;
+    const Step &planned = m_run.plan.steps[static_cast<std::size_t>(step)];
     for (int rank = 0; rank < m_iterations.ranks(); ++rank) {
-        const std::vector<int> group = m_run.plan.mesh().group(rank, axis);
+        const bool inGroup = planned.collective && !isMessage(planned) && m_run.plan.runs(planned, rank);
+        const std::vector<int> group = inGroup ? groupOf(m_run.plan, planned, rank) : std::vector{rank};
         for (int iteration = 0; iteration < m_iterations.count(); ++iteration) {
-            std::int64_t least = std::numeric_limits<std::int64_t>::max();
+            std::int64_t least = cell(step, iteration, rank).durationNs;
             for (const int peer : group) {
                 if (cell(step, iteration, peer).count > 0)
                     least = std::min(least, cell(step, iteration, peer).durationNs);
             }
-            m_transfers[index(step, iteration, rank)] = std::min(least, cell(step, iteration, rank).durationNs);
+            m_transfers[index(step, iteration, rank)] = least;
         }
     }
 }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "engine/record/collective_groups.h"
 #include "engine/record/timed_iterations.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace shardscope {
-
-/// Whether the step is a collective that has somebody to talk to: at N = 1 none is.
-[[nodiscard]] bool communicates(const Plan &plan, const Step &step);
-/// Whether the rank takes part in the step: a pipeline stage runs its own steps only.
-[[nodiscard]] bool participates(const Plan &plan, const Step &step, int rank);
 
 /// What the communicator counted, as a table step x iteration x rank, and its transfer and wait. Refers to run and
 /// iterations, which must outlive it.
@@ -31,7 +26,8 @@ public:
     };
     [[nodiscard]] const Cell &cell(int step, int iteration, int rank) const;
     /// The minimum over the ranks of the collective's group: nobody waited less, so it is the transfer
-    /// (engine.md section 4; no clocks are compared).
+    /// (engine.md section 4; no clocks are compared). Of a message each end has its own duration: the sender only
+    /// starts it, and what the receiver waits for is not told apart.
     [[nodiscard]] std::int64_t transferNs(int step, int iteration, int rank) const;
     [[nodiscard]] std::int64_t waitNs(int step, int iteration, int rank) const
     {
@@ -39,7 +35,7 @@ public:
     }
     /// Steps for which the communicator counted something, or should have.
     [[nodiscard]] const std::vector<int> &steps() const { return m_steps; }
-    /// Whether a collective ran that no step of the plan asks for.
+    /// Whether a collective ran that no step of the plan asks for, or on a rank that takes no part in it.
     [[nodiscard]] bool hasUnplanned() const { return m_unplanned; }
 
 private:

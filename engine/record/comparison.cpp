@@ -34,7 +34,9 @@ PhaseComparison comparePhases(const std::map<Phase, const Run *> &runs)
     }
     const auto has = [&runs](Phase a, Phase b) { return runs.count(a) > 0 && runs.count(b) > 0; };
     const auto sums = [&](Phase phase) -> const PassSummary & { return comparison.phases.at(phase).withoutOptimizer; };
-    const auto tokens = [&](Phase phase) { return static_cast<double>(comparison.experiments.at(phase).tokens()); };
+    const auto tokens = [&](Phase phase) {
+        return static_cast<double>(comparison.experiments.at(phase).globalTokens());
+    };
     if (has(Phase::Training, Phase::Prefill))
         comparison.trainingToPrefill = ratiosOf(sums(Phase::Training), 1, sums(Phase::Prefill), 1);
     if (has(Phase::Decode, Phase::Training))

@@ -62,12 +62,14 @@ Json totalsJson(const PassSummary &summary)
     return json;
 }
 
-Json allTotalsJson(const RunSummary &summary)
+Json allTotalsJson(const RunSummary &summary, bool pipeline)
 {
     Json json;
     for (std::size_t pass = 0; pass < kPassCount; ++pass)
         json[std::string(name(static_cast<Pass>(pass)))] = totalsJson(summary.passes[pass]);
     json["step"] = totalsJson(summary.step);
+    if (pipeline)
+        json["step"]["bubble_share"] = number(summary.step.bubbleShare);
     return json;
 }
 
@@ -113,7 +115,7 @@ Json runJson(const Run &run, const RunSummary &summary)
     json["collectives"] = Json::array();
     for (const CollectiveSummary &collective : summary.collectives)
         json["collectives"].push_back(collectiveJson(collective));
-    json["totals"] = allTotalsJson(summary);
+    json["totals"] = allTotalsJson(summary, run.experiment().extent(MeshAxis::Pp) > 1);
     json["memory_bytes_per_rank"] = memoryJson(run);
     json["checks"] = checksJson(run);
     json["elapsed_ms"] = elapsedMilliseconds(run);

@@ -41,6 +41,9 @@ constexpr Sentences kEqual{TextId::FindingEqual, TextId::FindingEqualTimed, Text
                            TextId::FindingEqualWaiting};
 constexpr Sentences kRatio{TextId::FindingRatio, TextId::FindingRatioTimed, TextId::FindingRatioLatency,
                            TextId::FindingRatioWaiting};
+/// Where the optimizer communicates, too: ratios leave it out, so the sentence says so.
+constexpr Sentences kApart{TextId::FindingApart, TextId::FindingApartTimed, TextId::FindingApartLatency,
+                           TextId::FindingApartWaiting};
 constexpr Sentences kToken{TextId::FindingToken, TextId::FindingTokenTimed, TextId::FindingTokenLatency,
                            TextId::FindingTokenWaiting};
 
@@ -54,10 +57,15 @@ public:
     [[nodiscard]] const RunSummary &summary(Phase phase) const { return m_comparison.phases.at(phase); }
     [[nodiscard]] const PassSummary &sums(Phase phase) const { return summary(phase).withoutOptimizer; }
     [[nodiscard]] bool silent(Phase phase) const { return !has(phase) || sums(phase).collectives == 0; }
+    /// ZeRO's parameters, and the gradients that sequence parallelism adds up once a step.
+    [[nodiscard]] bool optimizerCommunicates() const
+    {
+        return summary(Phase::Training).passes[static_cast<std::size_t>(Pass::Optimizer)].collectives > 0;
+    }
     [[nodiscard]] bool oneRank() const { return m_comparison.experiments.begin()->second.ranks() == 1; }
     [[nodiscard]] double perToken(Phase phase, std::int64_t value) const
     {
-        return static_cast<double>(value) / static_cast<double>(m_comparison.experiments.at(phase).tokens());
+        return static_cast<double>(value) / static_cast<double>(m_comparison.experiments.at(phase).globalTokens());
     }
     [[nodiscard]] const Ratios &decodePerToken() const { return m_comparison.decodeToTrainingPerToken; }
     [[nodiscard]] const Ratios &trainingToPrefill() const { return m_comparison.trainingToPrefill; }
@@ -122,14 +130,17 @@ Text onlyTraining(const Phases &phases)
     const auto calls = [&](Pass pass) {
         return std::to_string(training.passes[static_cast<std::size_t>(pass)].collectives);
     };
-    std::vector<std::string> args{calls(Pass::Forward), calls(Pass::Backward),
-                                  formatBinaryBytes(training.withoutOptimizer.sentBytesPerRank)};
-    const auto time = training.withoutOptimizer.communicationNs;
+    const bool updates = phases.optimizerCommunicates();
+    std::vector<std::string> args{calls(Pass::Forward), calls(Pass::Backward)};
+    if (updates)
+        args.push_back(calls(Pass::Optimizer));
+    args.push_back(formatBinaryBytes(training.step.sentBytesPerRank));
+    const auto time = training.step.communicationNs;
     if (!time || !training.stepElapsed || !(training.stepElapsed->median > 0))
-        return {TextId::FindingOnlyTraining, args};
+        return {updates ? TextId::FindingOnlyTrainingUpdate : TextId::FindingOnlyTraining, args};
     args.push_back(formatTime(*time));
     args.push_back(formatPercent(*time / training.stepElapsed->median));
-    return {TextId::FindingOnlyTrainingTimed, args};
+    return {updates ? TextId::FindingOnlyTrainingUpdateTimed : TextId::FindingOnlyTrainingTimed, args};
 }
 
 Text perStep(const Phases &phases)
@@ -137,7 +148,8 @@ Text perStep(const Phases &phases)
     if (phases.silent(Phase::Prefill))
         return phases.silent(Phase::Training) ? Text{TextId::FindingNoCollectives, {}} : onlyTraining(phases);
     const Ratios &ratios = phases.trainingToPrefill();
-    const bool equal = ratios.collectives == 1.0 && ratios.sentBytes == 1.0;
+    const bool apart = phases.optimizerCommunicates();
+    const bool equal = ratios.collectives == 1.0 && ratios.sentBytes == 1.0 && !apart;
     const PassSummary &prefill = phases.sums(Phase::Prefill);
     std::vector<std::string> args;
     if (equal)
@@ -146,7 +158,7 @@ Text perStep(const Phases &phases)
         args = {formatRatio(ratios.collectives.value_or(0)), formatRatio(ratios.sentBytes.value_or(0))};
     const Cause cause = phases.silent(Phase::Decode) ? Cause::NoTimes : phases.causeOfDecode();
     phases.addCause(cause, args);
-    return {(equal ? kEqual : kRatio).of(cause), args};
+    return {(equal ? kEqual : apart ? kApart : kRatio).of(cause), args};
 }
 
 Text perTokenFinding(const Phases &phases)
@@ -154,7 +166,7 @@ Text perTokenFinding(const Phases &phases)
     if (phases.silent(Phase::Training))
         return {TextId::FindingNoCollectives, {}};
     if (phases.silent(Phase::Decode)) {
-        const double bytes = phases.perToken(Phase::Training, phases.sums(Phase::Training).sentBytesPerRank);
+        const double bytes = phases.perToken(Phase::Training, phases.summary(Phase::Training).step.sentBytesPerRank);
         return {TextId::FindingTokenOnlyTraining, {formatBinaryBytes(static_cast<std::int64_t>(bytes))}};
     }
     const Ratios &ratios = phases.decodePerToken();

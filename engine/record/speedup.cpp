@@ -90,6 +90,11 @@ Text communicationCause(const RunSummary &many, const Times &times, std::optiona
     return {TextId::SpeedupBandwidth, std::move(args)};
 }
 
+bool sameWork(const Experiment &a, const Experiment &b)
+{
+    return a.globalTokens() == b.globalTokens() && a.layers == b.layers;
+}
+
 } // namespace
 
 std::optional<Text> speedupFinding(const Run &one, const Run &many, std::optional<double> largeMessageGBs)
@@ -98,9 +103,14 @@ std::optional<Text> speedupFinding(const Run &one, const Run &many, std::optiona
     const RunSummary summaryMany = summarize(many);
     const auto timesOne = timesOf(summarize(one));
     const auto timesMany = timesOf(summaryMany);
-    if (one.experiment().ranks() != 1 || ranks < 2 || !timesOne || !timesMany)
+    const bool comparable = one.experiment().ranks() == 1 && ranks > 1 && sameWork(one.experiment(), many.experiment());
+    if (!comparable || !timesOne || !timesMany)
         return std::nullopt;
     std::vector<std::string> args = opening(ranks, *timesOne, *timesMany);
+    if (many.experiment().extent(MeshAxis::Pp) > 1) {
+        args.push_back(formatTime(timesMany->addedNs));
+        return Text{TextId::SpeedupStages, std::move(args)};
+    }
     if (timesOne->elapsedNs >= kFaster * timesMany->elapsedNs) {
         args.push_back(formatTime(timesMany->addedNs));
         return Text{TextId::SpeedupFaster, std::move(args)};

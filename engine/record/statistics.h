@@ -30,13 +30,15 @@ inline constexpr int kVerdictSamples = 3;
 enum class Verdict { Transfer, Waiting, Mixed, Inconclusive };
 [[nodiscard]] std::string_view name(Verdict verdict);
 
-/// One collective of the plan, over the timed iterations. Undefined values (one rank, no samples) are empty.
+/// One collective of the plan, over the timed iterations. Undefined values (one rank, no samples) are empty; of a
+/// message between two ranks (send_recv) only the duration is defined, what its receiver waited and received.
 struct CollectiveSummary {
     int step = 0;
     Pass pass = Pass::Forward;
-    std::string op; ///< as counted by the communicator; as planned before anything is measured
-    std::string tensor;
+    std::string op;     ///< as counted by the communicator; as planned before anything is measured
+    std::string tensor; ///< "Y"; of one message for several "Q, K, V" or "dW2 … db1"
     MeshAxis axis = MeshAxis::Tp;
+    int groupSize = 1; ///< ranks that run it together: of the axis, or of a sub-group of it
     Text why;
     int count = 0; ///< per step, observed
     int plannedCount = 0;
@@ -53,7 +55,7 @@ struct CollectiveSummary {
 };
 
 /// Totals of one pass or of the step: counts of the rank with the largest sum, times as the median over iterations of
-/// the maximum over ranks.
+/// the maximum over ranks. Exposed and hidden are those of the rank that communicates longest, so that they add up.
 struct PassSummary {
     int collectives = 0;
     std::int64_t payloadBytes = 0;
@@ -62,8 +64,10 @@ struct PassSummary {
     std::optional<double> exposedNs;       ///< not hidden under compute
     std::optional<double> hiddenNs;
     std::optional<double> computeNs;
-    std::optional<double> elapsedNs;
-    std::optional<double> waitNs; ///< of communicationNs what was waiting for other ranks
+    std::optional<double> elapsedNs; ///< of a pass: the stretches in which the rank was at it, gaps included
+    std::optional<double> waitNs;    ///< of communicationNs what was waiting for other ranks, as far as it can be told
+    /// Of a pipeline's step: 1 - (busy time of all ranks) / (ranks x step time), busy is computing or padding.
+    std::optional<double> bubbleShare;
 };
 
 struct RunSummary {

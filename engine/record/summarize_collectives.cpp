@@ -24,13 +24,13 @@ public:
     {
     }
 
-    /// Calls `visit(iteration, rank, cell)` for every rank that takes part.
+    /// Calls `visit(iteration, rank, cell)` for every rank that takes part: the step's stage, both ends of a message.
     template <typename Visit>
     void forEachCell(Visit visit) const
     {
         for (int iteration = 0; iteration < m_iterations.count(); ++iteration) {
             for (int rank = 0; rank < m_iterations.ranks(); ++rank) {
-                if (participates(m_run.plan, m_step, rank))
+                if (m_run.plan.runs(m_step, rank))
                     visit(iteration, rank, m_table.cell(m_step.id, iteration, rank));
             }
         }
@@ -48,23 +48,27 @@ public:
     }
 
     /// Whether every rank in every iteration counted what the plan says. Of the bytes sent only the maximum is
-    /// planned: in a tree the ranks differ.
+    /// planned: in a tree the ranks differ, and who receives a message sends nothing.
     [[nodiscard]] bool sameAsPlanned(const CollectiveSummary &summary) const
     {
         const Collective &planned = *m_step.collective;
         bool same = summary.sentBytesPerRank == planned.sentBytesPerRank;
-        forEachCell([&](int, int, const CollectiveTable::Cell &cell) {
+        forEachCell([&](int, int rank, const CollectiveTable::Cell &cell) {
             same = same && cell.count == summary.plannedCount && cell.first->op == name(planned.op) &&
-                   cell.payloadBytes == planned.payloadBytes * summary.plannedCount;
+                   cell.payloadBytes == planned.payloadBytes * summary.plannedCount &&
+                   (cell.sentBytes == 0 || !receives(m_run.plan, m_step, rank));
         });
         return same;
     }
 
+    /// Of a message what its receiver waited and received: the sender's span is only the call that starts it.
     [[nodiscard]] Samples samples() const
     {
         const auto rows = static_cast<std::size_t>(m_iterations.count());
         Samples samples{std::vector<double>(rows), std::vector<double>(rows), std::vector<double>(rows)};
         forEachCell([&](int iteration, int rank, const CollectiveTable::Cell &cell) {
+            if (isMessage(m_step) && !receives(m_run.plan, m_step, rank))
+                return;
             const auto row = static_cast<std::size_t>(iteration);
             const auto raise = [row](std::vector<double> &values, std::int64_t ns) {
                 values[row] = std::max(values[row], static_cast<double>(ns));
@@ -83,6 +87,20 @@ private:
     const Step &m_step;
 };
 
+/// "Y", "Q, K, V", "W2 … b1": what one message carries.
+std::string tensorNames(const Plan &plan, const std::vector<TensorId> &tensors)
+{
+    constexpr std::size_t kMostNamed = 3;
+    if (tensors.empty())
+        return "";
+    std::string names = plan.tensor(tensors.front()).name;
+    if (tensors.size() > kMostNamed)
+        return names + " … " + plan.tensor(tensors.back()).name;
+    for (std::size_t i = 1; i < tensors.size(); ++i)
+        names += ", " + plan.tensor(tensors[i]).name;
+    return names;
+}
+
 CollectiveSummary planned(const Plan &plan, const Step &step)
 {
     const Collective &collective = *step.collective;
@@ -90,8 +108,9 @@ CollectiveSummary planned(const Plan &plan, const Step &step)
     summary.step = step.id;
     summary.pass = step.pass;
     summary.op = name(collective.op);
-    summary.tensor = step.outputs.empty() ? std::string{} : plan.tensor(step.outputs.front()).name;
+    summary.tensor = tensorNames(plan, step.outputs);
     summary.axis = collective.axis;
+    summary.groupSize = plan.groupSize(collective);
     summary.why = step.reason;
     summary.plannedCount = 1;
     summary.payloadBytes = collective.payloadBytes;
@@ -117,12 +136,16 @@ void takeObserved(const Observation &observation, CollectiveSummary &summary)
     });
 }
 
+/// A message has no transfer of its own: how long the receiver waited before it was sent, nobody knows without
+/// comparing clocks. So it has neither bandwidth nor verdict.
 void takeTimes(const Run &run, const Observation &observation, CollectiveSummary &summary)
 {
     if (summary.count == 0)
         return;
     const Samples samples = observation.samples();
     summary.duration = distributionOf(samples.durations);
+    if (isMessage(run.plan.steps[static_cast<std::size_t>(summary.step)]))
+        return;
     summary.transferNs = medianOf(samples.transfers);
     summary.waitNs = medianOf(samples.waits);
     if (!summary.duration || !(*summary.transferNs > 0))
@@ -130,7 +153,7 @@ void takeTimes(const Run &run, const Observation &observation, CollectiveSummary
     summary.verdict = verdictOf(run, summary.step, summary.duration->samples, *summary.waitNs, *summary.transferNs);
     // Bytes per nanosecond are GB/s, GB = 1e9.
     summary.algbwGBs = static_cast<double>(summary.payloadBytes) * summary.count / *summary.transferNs;
-    if (const auto factor = busFactor(summary.op, run.plan.mesh().extent(summary.axis)))
+    if (const auto factor = busFactor(summary.op, summary.groupSize))
         summary.busbwGBs = *summary.algbwGBs * *factor;
 }
 

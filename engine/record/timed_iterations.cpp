@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/record/timed_iterations.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -36,6 +37,10 @@ TimedIterations::TimedIterations(const Run &run) : m_ranks(run.experiment().rank
         if (!span.warmup && row != rows.end())
             m_cells[index(row->second, span.rank)].spans.push_back(&span);
     }
+    // A rank writes them in the order of the plan's steps, and what is overlapped begins before that.
+    const auto earlier = [](const SpanEvent *a, const SpanEvent *b) { return a->startNs < b->startNs; };
+    for (Cell &cell : m_cells)
+        std::stable_sort(cell.spans.begin(), cell.spans.end(), earlier);
 }
 
 } // namespace shardscope

@@ -21,6 +21,7 @@ public:
 
     [[nodiscard]] int count() const { return m_count; }
     [[nodiscard]] int ranks() const { return m_ranks; }
+    /// In the order in which they began.
     [[nodiscard]] const std::vector<const SpanEvent *> &spans(int iteration, int rank) const
     {
         return m_cells[index(iteration, rank)].spans;
