@@ -4,8 +4,8 @@
 #include "tests/benchmarks/bench_result.h"
 
 #include "engine/plan/plan.h"
+#include "engine/runtime/communicators.h"
 #include "engine/runtime/executor.h"
-#include "engine/runtime/gloo_communicator.h"
 #include "engine/runtime/libraries.h"
 #include "engine/runtime/weights.h"
 
@@ -81,25 +81,25 @@ NamedTensors shards(const Plan &plan, int rank)
     return values;
 }
 
-void benchTiming(Communicator &communicator, Stopwatch &stopwatch)
+void benchTiming(Communicators &groups, Stopwatch &stopwatch)
 {
     Experiment experiment;
     experiment.mesh.setExtent(MeshAxis::Tp, kRanks);
     experiment.hidden = 512;
     experiment.ffn = 2048;
     const Plan plan = buildPlan(experiment);
-    Executor executor(plan, communicator);
-    executor.setInputs(shards(plan, communicator.rank()));
+    Executor executor(plan, groups);
+    executor.setInputs(shards(plan, groups.rank()));
     std::vector<double> timed;
     std::vector<double> untimed;
     for (int round = 0; round < kSteps; ++round)
         for (const bool on : {round % 2 == 0, round % 2 != 0}) { // neither always goes first
             stopwatch.setRunning(on);
             Trace trace;
-            communicator.barrier();
+            groups.world().barrier();
             (on ? timed : untimed).push_back(elapsedUs([&] { executor.run(trace); }));
         }
-    if (communicator.rank() == 0)
+    if (groups.rank() == 0)
         printResult({.name = "training step with timing on over off, MLP h 512, 256 tokens, N = 2",
                      .ours = medianOf(timed),
                      .reference = medianOf(untimed),
@@ -122,10 +122,10 @@ int main()
             prepareRank();
             Stopwatch stopwatch;
             MeetingPlace place(folder + "/ours", kRanks);
-            GlooCommunicator communicator(place, "bench", rank, kRanks, std::chrono::seconds(30), stopwatch);
-            benchAllReduce(folder + "/raw", communicator);
-            benchTiming(communicator, stopwatch);
-            communicator.barrier();
+            Communicators groups(place, "bench", rank, kRanks, std::chrono::seconds(30), stopwatch);
+            benchAllReduce(folder + "/raw", groups.world());
+            benchTiming(groups, stopwatch);
+            groups.world().barrier();
         } catch (const std::exception &error) {
             std::fprintf(stderr, "bench_runtime: %s\n", error.what());
             _exit(EXIT_FAILURE);

@@ -93,12 +93,12 @@ void TestTensors::integersAreExact_data()
 void TestTensors::integersAreExact()
 {
     QFETCH(int, ranks);
-    verify(inRanks(ranks, [](Communicator &communicator, const Expect &expect) {
+    verify(inRanks(ranks, [](Communicators &groups, const Expect &expect) {
         for (const Scheme scheme : {Scheme::Column, Scheme::Row})
             for (const DType dtype : {DType::F32, DType::F64, DType::BF16})
                 for (const Algorithm algorithm : kAlgorithms)
                     for (const bool other : {false, true}) {
-                        Experiment experiment = smallExperiment(scheme, Phase::Training, communicator.size(), dtype);
+                        Experiment experiment = smallExperiment(scheme, Phase::Training, groups.size(), dtype);
                         experiment.algorithm = algorithm;
                         experiment.gatherOutput = other && scheme == Scheme::Column;
                         experiment.inputParallel = !(other && scheme == Scheme::Row);
@@ -106,11 +106,11 @@ void TestTensors::integersAreExact()
                             continue;
                         const Plan plan = buildPlan(experiment);
                         const ValueSource source(1, Values::Integers);
-                        Executor executor(plan, communicator);
-                        executor.setInputs(shards(plan, source, communicator.rank()));
+                        Executor executor(plan, groups);
+                        executor.setInputs(shards(plan, source, groups.rank()));
                         Trace trace;
                         executor.run(trace);
-                        for (const CheckEvent &check : checkResults(plan, executor, source, communicator))
+                        for (const CheckEvent &check : checkResults(plan, executor, source, groups.world()))
                             expect(check.relativeError == 0 && check.passed,
                                    commandLine(experiment) + ": " + check.name);
                     }
@@ -199,17 +199,17 @@ void TestTensors::referenceInBlocksAndShares()
 
 void TestTensors::nanFailsTheCheck()
 {
-    verify(inRanks(2, [](Communicator &communicator, const Expect &expect) {
+    verify(inRanks(2, [](Communicators &groups, const Expect &expect) {
         const Plan plan = buildPlan(smallExperiment(Scheme::Column, Phase::Training, 2, DType::F32));
         const ValueSource source(1);
-        NamedTensors inputs = shards(plan, source, communicator.rank());
-        if (communicator.rank() == 1) // one element of one rank's weight
+        NamedTensors inputs = shards(plan, source, groups.rank());
+        if (groups.rank() == 1) // one element of one rank's weight
             inputs.at("W").view(-1)[3] = std::numeric_limits<float>::quiet_NaN();
-        Executor executor(plan, communicator);
+        Executor executor(plan, groups);
         executor.setInputs(inputs);
         Trace trace;
         executor.run(trace);
-        for (const CheckEvent &check : checkResults(plan, executor, source, communicator))
+        for (const CheckEvent &check : checkResults(plan, executor, source, groups.world()))
             if (check.name == "Y" || check.name == "dX") // every rank must hear of it
                 expect(!check.passed && check.relativeError == -1, check.name);
     }));
@@ -217,17 +217,17 @@ void TestTensors::nanFailsTheCheck()
 
 void TestTensors::ranksThatDisagreeFailTheCheck()
 {
-    verify(inRanks(2, [](Communicator &communicator, const Expect &expect) {
+    verify(inRanks(2, [](Communicators &groups, const Expect &expect) {
         const Plan plan = buildPlan(smallExperiment(Scheme::Row, Phase::Prefill, 2, DType::F32));
         const ValueSource source(1);
-        Executor executor(plan, communicator);
-        executor.setInputs(shards(plan, source, communicator.rank()));
+        Executor executor(plan, groups);
+        executor.setInputs(shards(plan, source, groups.rank()));
         Trace trace;
         executor.run(trace);
         at::Tensor y = executor.value(plan.results.front());
-        if (communicator.rank() == 1)
+        if (groups.rank() == 1)
             y[0][0].add_(1e-6F); // far below the limit of the reference, yet not the same bits
-        for (const CheckEvent &check : checkResults(plan, executor, source, communicator))
+        for (const CheckEvent &check : checkResults(plan, executor, source, groups.world()))
             expect(check.passed == (check.name == "Y"), check.name);
     }));
 }
@@ -243,7 +243,7 @@ void TestTensors::unshardedIsWhatOneRankComputes_data()
 void TestTensors::unshardedIsWhatOneRankComputes()
 {
     QFETCH(int, dtype);
-    verify(inRanks(1, [&](Communicator &communicator, const Expect &expect) {
+    verify(inRanks(1, [&](Communicators &groups, const Expect &expect) {
         for (const Scheme scheme : {Scheme::Row, Scheme::Mlp})
             for (const MlpKind kind : {MlpKind::Gelu, MlpKind::Swiglu})
                 for (const bool bias : {true, false}) {
@@ -252,7 +252,7 @@ void TestTensors::unshardedIsWhatOneRankComputes()
                     experiment.bias = bias;
                     const Plan plan = buildPlan(experiment);
                     const ValueSource source(4);
-                    Executor executor(plan, communicator);
+                    Executor executor(plan, groups);
                     executor.setInputs(shards(plan, source, 0));
                     Trace trace;
                     executor.run(trace);
@@ -270,22 +270,22 @@ void TestTensors::unshardedIsWhatOneRankComputes()
 /// same wrong sum, well within what f32 is allowed at any size, and many times the error of one device.
 void TestTensors::lostDigitsFailTheCheck()
 {
-    verify(inRanks(2, [](Communicator &communicator, const Expect &expect) {
+    verify(inRanks(2, [](Communicators &groups, const Expect &expect) {
         Experiment experiment = smallExperiment(Scheme::Row, Phase::Training, 2);
         experiment.ffn = 80; // of 96 inputs the scale is a power of two, and the weights have 16 bits anyway
         const Plan plan = buildPlan(experiment);
         const ValueSource source(1);
-        NamedTensors inputs = shards(plan, source, communicator.rank());
-        if (communicator.rank() == 1) {
+        NamedTensors inputs = shards(plan, source, groups.rank());
+        if (groups.rank() == 1) {
             at::Tensor &w = inputs.at("W");
             const at::Tensor shifted = w * 129.0F; // Veltkamp's splitting: 2^7 + 1 takes 7 bits away
             w = shifted - (shifted - w);
         }
-        Executor executor(plan, communicator);
+        Executor executor(plan, groups);
         executor.setInputs(inputs);
         Trace trace;
         executor.run(trace);
-        for (const CheckEvent &check : checkResults(plan, executor, source, communicator)) {
+        for (const CheckEvent &check : checkResults(plan, executor, source, groups.world())) {
             const bool wrong = check.name == "Y" || check.name == "dX"; // what is computed from W
             expect(check.passed == !wrong,
                    check.name + ": " + std::to_string(check.relativeError / check.limit) + " of the limit");
