@@ -41,8 +41,8 @@ namespace shardscope {
 [[nodiscard]] Expected<Placement> withRowStatisticsPlacement(Placement z, const std::vector<Placement> &others);
 /// Replicated -> Shard{dim}.
 [[nodiscard]] Expected<Placement> slicePlacement(Placement x, int dim);
-/// all-reduce Partial -> Replicated (or, among the replicas of a slice, addends -> the slice), reduce-scatter Partial ->
-/// Shard{dim}, all-gather Shard{dim} -> Replicated, reduce Partial -> Root, broadcast Root -> Replicated.
+/// all-reduce Partial -> Replicated (or, among the replicas of a slice, addends -> the slice), reduce-scatter Partial
+/// -> Shard{dim}, all-gather Shard{dim} -> Replicated, reduce Partial -> Root, broadcast Root -> Replicated.
 [[nodiscard]] Expected<Placement> collectivePlacement(const Collective &collective, Placement x);
 
 } // namespace shardscope

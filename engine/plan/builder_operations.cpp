@@ -56,8 +56,7 @@ TensorId PlanBuilder::biasGradient(TensorId bias, TensorId dY)
     if (bias == kNoTensor)
         return kNoTensor;
     const std::string result = withMicroBatch(gradientOf(nameOf(bias)));
-    return operation(StepKind::SumRows, {dY},
-                     {newTensor(result, {tensor(dY).shape[1]}, TensorRole::WeightGradient)},
+    return operation(StepKind::SumRows, {dY}, {newTensor(result, {tensor(dY).shape[1]}, TensorRole::WeightGradient)},
                      result + " = Σ " + nameOf(dY))
         .front();
 }

@@ -63,16 +63,14 @@ constexpr std::array kAlgorithms{
     Word{Algorithm::HalvingDoubling, "halving-doubling"},
 };
 constexpr std::array kMlpKinds{Word{MlpKind::Gelu, "gelu"}, Word{MlpKind::Swiglu, "swiglu"}};
-constexpr std::array kBackends{
-    Word{Backend::Auto, "auto"}, Word{Backend::Cpu, "cpu"}, Word{Backend::Cuda, "cuda"}};
+constexpr std::array kBackends{Word{Backend::Auto, "auto"}, Word{Backend::Cpu, "cpu"}, Word{Backend::Cuda, "cuda"}};
 constexpr std::array kPairs{
     Word{Pair::ColumnRow, "column-row"},
     Word{Pair::RowColumn, "row-column"},
     Word{Pair::RowRow, "row-row"},
     Word{Pair::ColumnColumn, "column-column"},
 };
-constexpr std::array kLayers{
-    Word{Layer::Mlp, "mlp"}, Word{Layer::Attention, "attention"}, Word{Layer::Block, "block"}};
+constexpr std::array kLayers{Word{Layer::Mlp, "mlp"}, Word{Layer::Attention, "attention"}, Word{Layer::Block, "block"}};
 constexpr std::array kSequenceModes{
     Word{SequenceParallel::Off, "off"},
     Word{SequenceParallel::Megatron, "megatron"},

@@ -83,11 +83,11 @@ struct Experiment {
     std::int64_t ffn = 4096; ///< default 4h: resolved when read
     std::int64_t batch = 4;
     std::int64_t sequence = 64;
-    std::int64_t heads = 16;          ///< a, query heads; default h/64, at least 1
-    std::int64_t kvHeads = 16;        ///< k, key and value heads; default a
-    std::int64_t vocabulary = 32000;  ///< V
-    std::int64_t layers = 1;          ///< L; default 1, with a pipeline one per stage
-    std::int64_t cache = 64;          ///< tokens in the KV cache before a decode step; default s
+    std::int64_t heads = 16;         ///< a, query heads; default h/64, at least 1
+    std::int64_t kvHeads = 16;       ///< k, key and value heads; default a
+    std::int64_t vocabulary = 32000; ///< V
+    std::int64_t layers = 1;         ///< L; default 1, with a pipeline one per stage
+    std::int64_t cache = 64;         ///< tokens in the KV cache before a decode step; default s
     MlpKind mlp = MlpKind::Gelu;
     Pair pair = Pair::ColumnRow;
     Layer layer = Layer::Mlp; ///< of the data-parallel, ZeRO and pipeline schemes

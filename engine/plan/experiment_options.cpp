@@ -92,30 +92,29 @@ ExperimentOption switchOption(std::string_view called, std::string_view meaning,
 
 ExperimentOption schemeOption()
 {
-    return wordOption(
-        "scheme", "what is cut and how: the layer that runs", &Experiment::scheme,
-        {Scheme::Column,
-         Scheme::Row,
-         Scheme::Mlp,
-         Scheme::Attention,
-         Scheme::Block,
-         Scheme::Embedding,
-         Scheme::Logits,
-         Scheme::DataParallel,
-         Scheme::Zero1,
-         Scheme::Zero2,
-         Scheme::Zero3,
-         Scheme::Pipeline,
-         Scheme::BugRowBiasEachRank,
-         Scheme::BugAllReduceColumns,
-         Scheme::BugNonlinearityOnPartial,
-         Scheme::BugAllReduceWeightGradient,
-         Scheme::BugMissingInputGradientReduce,
-         Scheme::BugAverageInsteadOfSum,
-         Scheme::BugConcatPartials,
-         Scheme::BugUnshardedHeads,
-         Scheme::BugUnreducedKv,
-         Scheme::BugNaiveExercise});
+    return wordOption("scheme", "what is cut and how: the layer that runs", &Experiment::scheme,
+                      {Scheme::Column,
+                       Scheme::Row,
+                       Scheme::Mlp,
+                       Scheme::Attention,
+                       Scheme::Block,
+                       Scheme::Embedding,
+                       Scheme::Logits,
+                       Scheme::DataParallel,
+                       Scheme::Zero1,
+                       Scheme::Zero2,
+                       Scheme::Zero3,
+                       Scheme::Pipeline,
+                       Scheme::BugRowBiasEachRank,
+                       Scheme::BugAllReduceColumns,
+                       Scheme::BugNonlinearityOnPartial,
+                       Scheme::BugAllReduceWeightGradient,
+                       Scheme::BugMissingInputGradientReduce,
+                       Scheme::BugAverageInsteadOfSum,
+                       Scheme::BugConcatPartials,
+                       Scheme::BugUnshardedHeads,
+                       Scheme::BugUnreducedKv,
+                       Scheme::BugNaiveExercise});
 }
 
 ExperimentOption ranksOption()
@@ -123,9 +122,8 @@ ExperimentOption ranksOption()
     ExperimentOption made = newOption("ranks", "world size N: processes that share the layer",
                                       "2, or the product of --mesh", Kind::Integer);
     made.set = [](Experiment &e, std::string_view text) {
-        return stored(readInteger("ranks", text, 1, kMostRanks), [&](std::int64_t value) {
-            e.mesh = meshAlong(ownAxis(e.scheme), static_cast<int>(value));
-        });
+        return stored(readInteger("ranks", text, 1, kMostRanks),
+                      [&](std::int64_t value) { e.mesh = meshAlong(ownAxis(e.scheme), static_cast<int>(value)); });
     };
     made.get = [](const Experiment &e) { return std::to_string(e.ranks()); };
     return made;
@@ -176,9 +174,9 @@ ExperimentOption meshOption()
 
 ExperimentOption stageDelayOption()
 {
-    ExperimentOption made = newOption(
-        "stage-delay", "FORWARD:BACKWARD in ms pads every stage's work on a micro-batch, to show the bubble", "none",
-        Kind::Other);
+    ExperimentOption made =
+        newOption("stage-delay", "FORWARD:BACKWARD in ms pads every stage's work on a micro-batch, to show the bubble",
+                  "none", Kind::Other);
     made.applies = [](const Experiment &e) { return e.extent(MeshAxis::Pp) > 1 || e.scheme == Scheme::Pipeline; };
     made.set = [](Experiment &e, std::string_view text) -> Problem {
         if (text == "none") {
@@ -187,8 +185,8 @@ ExperimentOption stageDelayOption()
         }
         const std::size_t colon = std::min(text.find(':'), text.size());
         const auto forward = readNumber("stage-delay", text.substr(0, colon), 0, kMostDelayMilliseconds);
-        const auto backward = readNumber("stage-delay", text.substr(std::min(colon + 1, text.size())), 0,
-                                         kMostDelayMilliseconds);
+        const auto backward =
+            readNumber("stage-delay", text.substr(std::min(colon + 1, text.size())), 0, kMostDelayMilliseconds);
         if (!forward || !backward)
             return Text{TextId::OptionStageDelay, {std::string(text), numberText(kMostDelayMilliseconds)}};
         e.stageDelay = StageDelay{*forward, *backward};
@@ -288,7 +286,8 @@ std::vector<ExperimentOption> makeOptions()
                      uses::inputParallel),
         switchOption("input-gradient", "training: X needs a gradient; off for a first layer", &E::inputGradient,
                      uses::inputGradient),
-        wordOption("sequence-parallel", "cut activations between the layers by tokens; backward gathers the input again "
+        wordOption("sequence-parallel",
+                   "cut activations between the layers by tokens; backward gathers the input again "
                    "(megatron) or keeps it gathered (keep)",
                    &E::sequenceParallel, {SequenceParallel::Off, SequenceParallel::Megatron, SequenceParallel::Keep},
                    {}, uses::sequenceParallel),

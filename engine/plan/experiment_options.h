@@ -35,6 +35,10 @@ struct ExperimentOption {
 /// The option called `name`, without dashes; nullptr when this version has none.
 [[nodiscard]] const ExperimentOption *findOption(std::string_view name);
 
+/// Every option at its default, given what the others of `experiment` say: f = 4h, a = h/64, k = a, a layer per
+/// pipeline stage, a cache as long as the sequence.
+[[nodiscard]] Experiment defaultsFor(const Experiment &experiment);
+
 /// Options given by name ("hidden" -> "4096"), in any order.
 using OptionValues = std::map<std::string, std::string, std::less<>>;
 

@@ -55,19 +55,21 @@ public:
     {
         if (m_plan.mesh().size() == 1)
             return {TextId::ReasonOneRank, {}};
+        if (m_step.kind != StepKind::Collective && m_plan.mesh().extent(m_axis) == 1)
+            return {TextId::ReasonOwnStage, {std::to_string(m_step.stage)}};
         switch (m_step.kind) {
         case StepKind::MatMul:
             return matMulReason();
         case StepKind::AddBias:
             return biasReason();
         case StepKind::Gelu:
-            return {TextId::ReasonGelu, {in(0).name, out().name, symbol(out())}};
+            return elementwiseReason({TextId::ReasonGelu, {in(0).name, out().name, symbol(out())}});
         case StepKind::SwiGlu:
-            return {TextId::ReasonSwiGlu, {in(0).name, in(1).name, out().name, symbol(out())}};
+            return elementwiseReason({TextId::ReasonSwiGlu, {in(0).name, in(1).name, out().name, symbol(out())}});
         case StepKind::GeluBackward:
-            return {TextId::ReasonGeluBackward, {out().name, in(0).name, in(1).name}};
+            return elementwiseReason({TextId::ReasonGeluBackward, {out().name, in(0).name, in(1).name}});
         case StepKind::SwiGluBackward:
-            return {TextId::ReasonSwiGluBackward, {out(0).name, out(1).name, in(0).name}};
+            return elementwiseReason({TextId::ReasonSwiGluBackward, {out(0).name, out(1).name, in(0).name}});
         case StepKind::Add:
             return {TextId::ReasonAdd, {in(0).name, in(1).name, out().name}};
         case StepKind::SumRows:
@@ -94,7 +96,8 @@ private:
         case StepKind::LayerNormScaleGradient:
             return {TextId::TitleLayerNormScaleGradient, {out().name, in(0).name, in(1).name}};
         case StepKind::AttentionCore:
-            return {TextId::TitleAttentionCore, {out().name, share(out(1).shape[1]), std::to_string(out(1).shape[1].size)}};
+            return {TextId::TitleAttentionCore,
+                    {out().name, share(out(1).shape[1]), std::to_string(out(1).shape[1].size)}};
         case StepKind::AttentionCoreBackward:
             return {TextId::TitleAttentionCoreBackward, {out(0).name, out(1).name, out(2).name, in(0).name}};
         case StepKind::EmbeddingLookup:
@@ -194,10 +197,10 @@ private:
     [[nodiscard]] std::string symbol(const Tensor &t) const { return cutDim(t).symbol; }
     [[nodiscard]] std::string size(const Tensor &t) const { return std::to_string(cutDim(t).size); }
     /// How many of them a rank holds.
-    [[nodiscard]] std::string share(const Tensor &t) const { return share(cutDim(t)); }
-    [[nodiscard]] std::string share(const Dim &dim) const
+    [[nodiscard]] std::string share(const Tensor &t) const { return share(cutDim(t), placement(t).replicas); }
+    [[nodiscard]] std::string share(const Dim &dim, int replicas = 1) const
     {
-        return std::to_string(sliceOf(dim.size, 0, m_plan.mesh().extent(m_axis)).length);
+        return std::to_string(sliceOf(dim.size, 0, m_plan.mesh().extent(m_axis) / replicas).length);
     }
 
     /// The dimension that the product sums over.
@@ -227,7 +230,8 @@ private:
             return weightGradientReason(p);
         if (p.kind == PlacementKind::Partial)
             return {forward() ? TextId::ReasonAddend : TextId::ReasonAddendBackward,
-                    {inner().symbol, share(inner()), std::to_string(inner().size), in(0).name, in(1).name, out().name}};
+                    {inner().symbol, share(inner(), placement(in(0)).replicas), std::to_string(inner().size),
+                     in(0).name, in(1).name, out().name}};
         return {forward() ? TextId::ReasonColumns : TextId::ReasonColumnsBackward,
                 {in(0).name, in(1).name, share(out()), size(out()), out().name}};
     }
@@ -243,8 +247,22 @@ private:
         return {TextId::ReasonWeightGradientColumns, {in(0).name, in(1).name, out().name}};
     }
 
+    [[nodiscard]] bool cutByRows(const Tensor &t) const { return placement(t).isShard() && placement(t).dim == 0; }
+
+    /// `byColumns` holds where columns are cut, as in Megatron's pair.
+    [[nodiscard]] Text elementwiseReason(Text byColumns) const
+    {
+        if (cutByRows(out()))
+            return {TextId::ReasonOwnRows, {in(0).name}};
+        if (placement(out()) == Placement::replicated())
+            return {TextId::ReasonWholeOnAll, {in(0).name, out().name}};
+        return byColumns;
+    }
+
     [[nodiscard]] Text biasReason() const
     {
+        if (cutByRows(out()))
+            return {TextId::ReasonBiasOwnRows, {in(1).name, in(0).name}};
         if (placement(out()).kind == PlacementKind::Shard)
             return {TextId::ReasonBiasCut, {in(1).name, in(0).name, symbol(out())}};
         return {TextId::ReasonBiasOnce, {in(1).name, in(0).name, ranks()}};

@@ -72,10 +72,7 @@ public:
     }
 
 private:
-    [[nodiscard]] bool forward() const
-    {
-        return m_step.pass == Pass::Forward || m_step.pass == Pass::Recompute;
-    }
+    [[nodiscard]] bool forward() const { return m_step.pass == Pass::Forward || m_step.pass == Pass::Recompute; }
 
     [[nodiscard]] std::string names() const
     {

@@ -60,7 +60,8 @@ void GradientBook::gatherParameters(int layer)
     if (m_zero < 3)
         return;
     const auto parameters = ofLayer(layer, false);
-    const TextId why = m_plan.pass() == Pass::Forward ? TextId::ReasonGatherParameters : TextId::ReasonGatherParametersAgain;
+    const TextId why =
+        m_plan.pass() == Pass::Forward ? TextId::ReasonGatherParameters : TextId::ReasonGatherParametersAgain;
     collectiveOver({.op = CollectiveOp::AllGather,
                     .axis = MeshAxis::Dp,
                     .dim = 0,
@@ -119,8 +120,8 @@ void GradientBook::average(const std::vector<Parameter *> &parameters, TensorId 
         return;
     for (Parameter *parameter : parameters) {
         parameter->*which = m_plan.scale(parameter->*which, 1.0 / parts);
-        m_plan.because(TextId::ReasonAverage,
-                       {parameter->name, std::to_string(m_plan.experiment().microBatches), std::to_string(m_replicas)});
+        m_plan.because(TextId::ReasonAverage, {"d" + parameter->name, std::to_string(m_plan.experiment().microBatches),
+                                               std::to_string(m_replicas)});
     }
 }
 
@@ -166,8 +167,7 @@ void GradientBook::reduceTokenAddends()
     for (const auto &[stage, parameters] : perStage) {
         m_plan.setStage(stage);
         collectiveOver({.op = CollectiveOp::AllReduce,
-                        .reason = {TextId::ReasonTokenAddends,
-                                   {listed(parameters), std::to_string(m_plan.ranks())}}},
+                        .reason = {TextId::ReasonTokenAddends, {listed(parameters), std::to_string(m_plan.ranks())}}},
                        parameters, &Parameter::gradient);
     }
 }
@@ -192,16 +192,14 @@ void GradientBook::update()
         m_plan.setStage(parameters.front()->stage);
         for (Parameter *parameter : parameters) {
             const bool sliced = m_zero == 1 || m_zero == 2;
-            const TensorId weight =
-                sliced ? m_plan.slice(parameter->current, 0, MeshAxis::Dp) : parameter->current;
+            const TensorId weight = sliced ? m_plan.slice(parameter->current, 0, MeshAxis::Dp) : parameter->current;
             m_plan.adam(*parameter, weight, parameter->gradient, kLearningRate);
         }
         if (m_zero == 1 || m_zero == 2)
             collectiveOver({.op = CollectiveOp::AllGather,
                             .axis = MeshAxis::Dp,
                             .dim = 0,
-                            .reason = {TextId::ReasonGatherUpdated,
-                                       {listed(parameters), std::to_string(m_replicas)}}},
+                            .reason = {TextId::ReasonGatherUpdated, {listed(parameters), std::to_string(m_replicas)}}},
                            parameters, &Parameter::current);
     }
 }

@@ -237,7 +237,8 @@ std::optional<HopSchedule> drawnWithoutAlgorithm(CollectiveOp op, int ranks)
         return schedule;
     binomialTree(schedule.hops, ranks);
     const auto middle = schedule.hops.begin() + static_cast<std::ptrdiff_t>(schedule.hops.size() / 2);
-    schedule.hops = reduces ? std::vector<Hop>(schedule.hops.begin(), middle) : std::vector<Hop>(middle, schedule.hops.end());
+    schedule.hops =
+        reduces ? std::vector<Hop>(schedule.hops.begin(), middle) : std::vector<Hop>(middle, schedule.hops.end());
     return schedule;
 }
 

@@ -191,6 +191,9 @@ Expected<std::vector<Layout>> deriveLayouts(const Plan &plan, const Step &step)
         for (std::size_t i = 0; i < layouts.size(); ++i)
             along(layouts[i], axis) = (*placements)[i];
     }
+    // A slice that cuts along no axis was to cut what is cut already.
+    if (step.kind == StepKind::Slice && layouts.front() == plan.tensor(step.inputs.front()).layout)
+        return Text{TextId::RuleSliceNeedsWhole, {}};
     return layouts;
 }
 

@@ -32,7 +32,8 @@ bool has(const Experiment &e, Layer part)
 
 bool ffn(const Experiment &e)
 {
-    const bool no = isAny(e.scheme, {Scheme::Embedding, Scheme::Logits, Scheme::BugUnshardedHeads, Scheme::BugUnreducedKv});
+    const bool no =
+        isAny(e.scheme, {Scheme::Embedding, Scheme::Logits, Scheme::BugUnshardedHeads, Scheme::BugUnreducedKv});
     return repeats(e) ? has(e, Layer::Mlp) : !no;
 }
 

@@ -52,8 +52,8 @@ using Layout = std::array<Placement, kMeshAxisCount>;
     return layout[static_cast<std::size_t>(axis)];
 }
 
-/// "replicated", "shard rows", "shard columns", "partial", "partial (max)", "root", "shard columns x2 replicas" (dim 0 =
-/// rows, dim 1 = columns of a matrix; a vector's only dimension is called "elements"; of more dimensions, "heads").
+/// "replicated", "shard rows", "shard columns", "partial", "partial (max)", "root", "shard columns x2 replicas" (dim 0
+/// = rows, dim 1 = columns of a matrix; a vector's only dimension is called "elements"; of more dimensions, "heads").
 [[nodiscard]] std::string describe(const Placement &placement, int tensorRank = 2);
 
 } // namespace shardscope

@@ -29,7 +29,7 @@ struct Plan {
     std::vector<Step> steps;
     std::vector<BrokenRule> brokenRules; ///< set by the bug lab only
     std::optional<Scheme> rightScheme;   ///< of the bug lab: the same layer done right
-    std::vector<TensorId> results;        ///< what the numeric check compares: Y, dX, weight and bias gradients
+    std::vector<TensorId> results;       ///< what the numeric check compares: Y, dX, weight and bias gradients
 
     [[nodiscard]] const Mesh &mesh() const { return experiment.mesh; }
     [[nodiscard]] const Tensor &tensor(TensorId id) const { return tensors[static_cast<std::size_t>(id)]; }

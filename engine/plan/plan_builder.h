@@ -82,8 +82,8 @@ public:
     TensorId cache(const std::string &name, std::vector<Dim> shape, Placement placement);
     /// The gradient that arrives from behind: shape and placement of `y`.
     TensorId arrivingGradient(TensorId y);
-    /// A parameter of the current layer: made on first use, looked up afterwards. A weight is [in, out] and is scaled by
-    /// `fanIn`; a norm's scale is around one (Fill).
+    /// A parameter of the current layer: made on first use, looked up afterwards. A weight is [in, out] and is scaled
+    /// by `fanIn`; a norm's scale is around one (Fill).
     TensorId parameter(const std::string &name, const std::vector<Dim> &shape, TensorRole role, Placement placement,
                        std::int64_t fanIn, Fill fill = Fill::Random);
     TensorId weight(const std::string &name, const std::vector<Dim> &shape, Placement placement);
@@ -126,8 +126,8 @@ public:
     TensorId collective(const CollectiveSpec &spec, TensorId x);
     TensorId allGather(TensorId x, int dim, Text reason = {});
     TensorId reduceScatter(TensorId x, int dim, Text reason = {});
-    /// The sum of a tensor-parallel product's addends on every rank: an all-reduce, or with --reduce-to root a reduce and
-    /// a broadcast.
+    /// The sum of a tensor-parallel product's addends on every rank: an all-reduce, or with --reduce-to root a reduce
+    /// and a broadcast.
     std::vector<TensorId> sum(const std::vector<TensorId> &addends, bool overlapped = false);
     TensorId sum(TensorId addend, bool overlapped = false) { return sum(std::vector{addend}, overlapped).front(); }
     /// From the current stage to another.
@@ -141,8 +141,8 @@ public:
 
     /// The numeric check compares this tensor.
     void result(TensorId id) { m_plan.results.push_back(id); }
-    /// A parameter's gradient of the current micro-batch; who averages and reduces it says so afterwards, and reads them
-    /// in the order in which they came.
+    /// A parameter's gradient of the current micro-batch; who averages and reduces it says so afterwards, and reads
+    /// them in the order in which they came.
     void parameterGradient(TensorId parameter, TensorId gradient);
     /// Replaces the last step's title or reason, where a scheme has more to say than the algebra.
     void entitle(TextId id, std::vector<std::string> args);

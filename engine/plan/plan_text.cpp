@@ -132,7 +132,8 @@ std::string layoutText(const Plan &plan, const Tensor &tensor)
     }
     std::string text;
     for (const MeshAxis axis : axes)
-        text += (text.empty() ? "" : ", ") + std::string(axisName(axis)) + " " + describe(along(tensor.layout, axis), rank);
+        text +=
+            (text.empty() ? "" : ", ") + std::string(axisName(axis)) + " " + describe(along(tensor.layout, axis), rank);
     return text + stageText(plan, tensor);
 }
 

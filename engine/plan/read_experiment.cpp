@@ -26,9 +26,9 @@ Text unknownOption(const std::string &option)
 std::string placesThatUse(const ExperimentOption &option, const Experiment &e)
 {
     std::vector<std::string> places;
-    for (const Scheme scheme : {Scheme::Column, Scheme::Row, Scheme::Mlp, Scheme::Attention, Scheme::Block,
-                                Scheme::Embedding, Scheme::Logits, Scheme::DataParallel, Scheme::Zero1, Scheme::Zero2,
-                                Scheme::Zero3, Scheme::Pipeline}) {
+    for (const Scheme scheme :
+         {Scheme::Column, Scheme::Row, Scheme::Mlp, Scheme::Attention, Scheme::Block, Scheme::Embedding, Scheme::Logits,
+          Scheme::DataParallel, Scheme::Zero1, Scheme::Zero2, Scheme::Zero3, Scheme::Pipeline}) {
         Experiment other = e;
         other.scheme = scheme;
         if (scheme != e.scheme && option.applies(other))
@@ -58,22 +58,6 @@ std::optional<Text> unusedProblem(const ExperimentOption &option, const Experime
     const std::string places = placesThatUse(option, e);
     return Text{TextId::OptionUnused,
                 {std::string(option.name), std::string(name(e.scheme)), std::string(name(e.phase)), places}};
-}
-
-/// The experiment with every option at its default, given what other options say.
-Experiment defaultsFor(const Experiment &e)
-{
-    Experiment defaults;
-    defaults.scheme = e.scheme;
-    defaults.mesh = meshAlong(ownAxis(e.scheme), defaults.ranks());
-    defaults.ffn = kFfnPerHidden * e.hidden;
-    defaults.heads = std::max<std::int64_t>(1, e.hidden / kHeadSize);
-    defaults.kvHeads = e.heads;
-    defaults.layers = e.repeatedLayer() ? e.extent(MeshAxis::Pp) : 1;
-    defaults.cache = e.sequence;
-    // The exercise has none, and a bias on an addend would be another mistake.
-    defaults.bias = e.scheme != Scheme::BugNaiveExercise && e.scheme != Scheme::BugNonlinearityOnPartial;
-    return defaults;
 }
 
 std::optional<Text> applyAll(Experiment &e, const OptionValues &given)
@@ -126,6 +110,21 @@ std::optional<Text> dropUnused(Experiment &e, const OptionValues &given, Unused 
 }
 
 } // namespace
+
+Experiment defaultsFor(const Experiment &e)
+{
+    Experiment defaults;
+    defaults.scheme = e.scheme;
+    defaults.mesh = meshAlong(ownAxis(e.scheme), defaults.ranks());
+    defaults.ffn = kFfnPerHidden * e.hidden;
+    defaults.heads = std::max<std::int64_t>(1, e.hidden / kHeadSize);
+    defaults.kvHeads = e.heads;
+    defaults.layers = e.repeatedLayer() ? e.extent(MeshAxis::Pp) : 1;
+    defaults.cache = e.sequence;
+    // The exercise has none, and a bias on an addend would be another mistake.
+    defaults.bias = e.scheme != Scheme::BugNaiveExercise && e.scheme != Scheme::BugNonlinearityOnPartial;
+    return defaults;
+}
 
 Expected<Experiment> readExperiment(const OptionValues &given, Unused unused)
 {

@@ -40,7 +40,9 @@ std::vector<StageWork> oneFOneB(int stage, int stages, int microBatches)
 class Timetable
 {
 public:
-    Timetable(std::vector<std::vector<StageWork>> perStage) : m_queues(std::move(perStage)), m_free(m_queues.size(), 0) {}
+    Timetable(std::vector<std::vector<StageWork>> perStage) : m_queues(std::move(perStage)), m_free(m_queues.size(), 0)
+    {
+    }
 
     std::vector<StageWork> ordered()
     {
@@ -66,7 +68,8 @@ private:
         const int last = static_cast<int>(m_queues.size()) - 1;
         Key needed{work.stage - 1, work.microBatch, false};
         if (work.backward)
-            needed = work.stage == last ? Key{last, work.microBatch, false} : Key{work.stage + 1, work.microBatch, true};
+            needed =
+                work.stage == last ? Key{last, work.microBatch, false} : Key{work.stage + 1, work.microBatch, true};
         else if (work.stage == 0)
             return 0;
         const auto found = m_ends.find(needed);

@@ -17,16 +17,16 @@ enum class Stream { Compute, Communication };
 
 /// What a step does. Inputs and outputs are listed in the order given here.
 enum class StepKind {
-    MatMul,         ///< {A, B} -> C, with Step::transposeA / transposeB
-    AddBias,        ///< {Y, b} -> Y + b
-    Gelu,           ///< {Z} -> H
-    GeluBackward,   ///< {dH, Z} -> dZ
-    SwiGlu,         ///< {G, U} -> silu(G) * U
-    SwiGluBackward, ///< {dH, G, U} -> {dG, dU}
-    Add,            ///< {A, B} -> A + B
-    SumRows,        ///< {dY} -> db, the sum over tokens
-    Scale,          ///< {A} -> Step::factor · A
-    LayerNorm,      ///< {X, g, c} -> g · (X - mean) / std + c, row by row
+    MatMul,                 ///< {A, B} -> C, with Step::transposeA / transposeB
+    AddBias,                ///< {Y, b} -> Y + b
+    Gelu,                   ///< {Z} -> H
+    GeluBackward,           ///< {dH, Z} -> dZ
+    SwiGlu,                 ///< {G, U} -> silu(G) * U
+    SwiGluBackward,         ///< {dH, G, U} -> {dG, dU}
+    Add,                    ///< {A, B} -> A + B
+    SumRows,                ///< {dY} -> db, the sum over tokens
+    Scale,                  ///< {A} -> Step::factor · A
+    LayerNorm,              ///< {X, g, c} -> g · (X - mean) / std + c, row by row
     LayerNormBackward,      ///< {dY, X, g} -> dX
     LayerNormScaleGradient, ///< {dY, X} -> dg, the sum over tokens of dY times the normalised X
     /// {Q, K, V} or, in decode, {Q, K, V, Kcache, Vcache} -> {C, P}: per sequence and head P = softmax(Q·Kᵀ/sqrt(d))
@@ -69,8 +69,8 @@ struct Collective {
     /// Groups of so many neighbours along the axis: the replicas of a KV head. 0: the whole axis.
     int replicas = 0;
     ReduceOp reduce = ReduceOp::Sum;
-    bool average = false;   ///< the bug lab's: divides the sum by the group's size
-    int toStage = 0;        ///< of a SendRecv; it comes from Step::stage
+    bool average = false;    ///< the bug lab's: divides the sum by the group's size
+    int toStage = 0;         ///< of a SendRecv; it comes from Step::stage
     bool overlapped = false; ///< runs beside the steps that do not depend on it
     Algorithm algorithm = Algorithm::Library;
     int gatherDim = 0;                 ///< dimension joined or cut by all-gather and reduce-scatter

@@ -47,9 +47,9 @@ struct Tensor {
     Fill fill = Fill::Random;
     std::int64_t indexBound = 0; ///< of Indices
     int stage = kEveryStage;     ///< the pipeline stage whose ranks hold it
-    std::int64_t fanIn = 0; ///< generated weights and biases are scaled by 1/sqrt(fanIn); 0: unit variance
-    int madeAt = -1;        ///< step that makes it; -1: there before the first step
-    int freedAfter = -1;    ///< step after which nobody needs it; -1: kept to the end of the pass
+    std::int64_t fanIn = 0;      ///< generated weights and biases are scaled by 1/sqrt(fanIn); 0: unit variance
+    int madeAt = -1;             ///< step that makes it; -1: there before the first step
+    int freedAfter = -1;         ///< step after which nobody needs it; -1: kept to the end of the pass
     bool savedForBackward = false;
 
     /// Elements of the global tensor.

@@ -189,15 +189,17 @@ Problem bugProblem(const Experiment &e)
     if (!isBug(e.scheme))
         return std::nullopt;
     const std::string bug(name(e.scheme));
-    const auto is = [&](std::initializer_list<Scheme> schemes) { return std::ranges::find(schemes, e.scheme) != schemes.end(); };
+    const auto is = [&](std::initializer_list<Scheme> schemes) {
+        return std::ranges::find(schemes, e.scheme) != schemes.end();
+    };
     if (e.ranks() == 1)
         return Text{TextId::BugNeedsRanks, {bug}};
     if (e.scheme == Scheme::BugRowBiasEachRank && !e.bias)
         return Text{TextId::BugNeedsBias, {bug}};
     if (is({Scheme::BugNaiveExercise, Scheme::BugNonlinearityOnPartial}) && e.bias)
         return Text{TextId::BugWithoutBias, {bug}};
-    const bool backward = is({Scheme::BugAllReduceWeightGradient, Scheme::BugMissingInputGradientReduce,
-                              Scheme::BugUnreducedKv});
+    const bool backward =
+        is({Scheme::BugAllReduceWeightGradient, Scheme::BugMissingInputGradientReduce, Scheme::BugUnreducedKv});
     if (backward && e.phase != Phase::Training)
         return Text{TextId::BugNeedsTraining, {bug, std::string(name(e.phase))}};
     if (e.scheme == Scheme::BugMissingInputGradientReduce && !e.inputGradient)

@@ -118,6 +118,11 @@ private Q_SLOTS:
     void sumRowsTable();
     void sliceTable();
     void collectiveTable();
+    void reductionsMustMatch();
+    void replicatedHeads();
+    void normsNeedWholeRows();
+    void attentionKeepsTokensTogether();
+    void vocabularyCutByRowsOrColumns();
 };
 
 void TestAlgebra::matMulTable_data()
@@ -256,24 +261,111 @@ void TestAlgebra::sliceTable()
 void TestAlgebra::collectiveTable()
 {
     using Op = CollectiveOp;
-    QCOMPARE(words(collectivePlacement(Op::AllReduce, kPartial, 0)), "replicated");
-    QCOMPARE(words(collectivePlacement(Op::AllReduce, kColumns, 0)), "RuleAllReduceOnColumns");
-    QCOMPARE(words(collectivePlacement(Op::AllReduce, kRows, 0)), "RuleAllReduceOnRows");
-    QCOMPARE(words(collectivePlacement(Op::AllReduce, kWhole, 0)), "RuleAllReduceOnReplicated");
+    const auto placed = [](Op op, Placement p, int dim) {
+        Collective collective;
+        collective.op = op;
+        collective.gatherDim = dim;
+        return collectivePlacement(collective, p);
+    };
+    QCOMPARE(words(placed(Op::AllReduce, kPartial, 0)), "replicated");
+    QCOMPARE(words(placed(Op::AllReduce, kColumns, 0)), "RuleAllReduceOnColumns");
+    QCOMPARE(words(placed(Op::AllReduce, kRows, 0)), "RuleAllReduceOnRows");
+    QCOMPARE(words(placed(Op::AllReduce, kWhole, 0)), "RuleAllReduceOnReplicated");
     for (const int dim : {0, 1}) {
-        QVERIFY(*collectivePlacement(Op::ReduceScatter, kPartial, dim) == Placement::shard(dim));
-        QCOMPARE(words(collectivePlacement(Op::AllGather, Placement::shard(dim), dim)), "replicated");
-        QCOMPARE(words(collectivePlacement(Op::AllGather, Placement::shard(dim), 1 - dim)),
-                 "RuleAllGatherOtherDimension");
+        QVERIFY(*placed(Op::ReduceScatter, kPartial, dim) == Placement::shard(dim));
+        QCOMPARE(words(placed(Op::AllGather, Placement::shard(dim), dim)), "replicated");
+        QCOMPARE(words(placed(Op::AllGather, Placement::shard(dim), 1 - dim)), "RuleAllGatherOtherDimension");
         for (const Placement p : {kWhole, kPartial})
-            QCOMPARE(words(collectivePlacement(Op::AllGather, p, dim)), "RuleAllGatherNeedsShard");
+            QCOMPARE(words(placed(Op::AllGather, p, dim)), "RuleAllGatherNeedsShard");
         for (const Placement p : {kWhole, kRows, kColumns})
-            QCOMPARE(words(collectivePlacement(Op::ReduceScatter, p, dim)), "RuleReduceScatterNeedsPartial");
+            QCOMPARE(words(placed(Op::ReduceScatter, p, dim)), "RuleReduceScatterNeedsPartial");
     }
-    for (const Op op : {Op::Broadcast, Op::Reduce, Op::Gather, Op::AllToAll, Op::SendRecv}) {
-        for (const Placement p : kAll)
-            QCOMPARE(words(collectivePlacement(op, p, 0)), "RuleCollectiveWithoutPlacement");
+    QCOMPARE(words(placed(Op::Reduce, kPartial, 0)), "root");
+    QCOMPARE(words(placed(Op::Broadcast, Placement::root(), 0)), "replicated");
+    for (const Placement p : {kWhole, kRows, kColumns}) {
+        QCOMPARE(words(placed(Op::Reduce, p, 0)), "RuleReduceNeedsPartial");
+        QCOMPARE(words(placed(Op::Broadcast, p, 0)), "RuleBroadcastNeedsRoot");
     }
+    for (const Placement p : kAll) {
+        QVERIFY(*placed(Op::SendRecv, p, 0) == p);
+        for (const Op op : {Op::Gather, Op::AllToAll})
+            QCOMPARE(words(placed(op, p, 0)), "RuleCollectiveWithoutPlacement");
+    }
+}
+
+void TestAlgebra::reductionsMustMatch()
+{
+    Collective reduce;
+    const Placement most = Placement::partial(ReduceOp::Max);
+    QCOMPARE(words(collectivePlacement(reduce, most)), "RuleOtherReduction");
+    reduce.reduce = ReduceOp::Max;
+    QCOMPARE(words(collectivePlacement(reduce, most)), "replicated");
+    QCOMPARE(words(collectivePlacement(reduce, kPartial)), "RuleOtherReduction");
+    reduce = {};
+    reduce.average = true;
+    QCOMPARE(words(collectivePlacement(reduce, kPartial)), "RuleAverageOfAddends");
+}
+
+// Two ranks hold the same KV head. dK of a rank comes from its own query heads, so it is an addend of the head's.
+void TestAlgebra::replicatedHeads()
+{
+    const Placement k = Placement::shard(1, 2);
+    Placement dK = k;
+    dK.addends = true;
+    QVERIFY(*attentionPlacement(kColumns, k, k, false) == kColumns);
+    const auto gradients = attentionGradientPlacements(kColumns, k, k);
+    QVERIFY(gradients == (std::vector<Placement>{kColumns, dK, dK}));
+    QVERIFY(attentionGradientPlacements(kColumns, kColumns, kColumns)[1] == kColumns);
+
+    const Placement dW = *matMulPlacement(kWhole, true, dK, false); // Xᵀ·dK
+    QVERIFY(dW.addends && dW.replicas == 2);
+    // The input's gradient adds each addend once; a finished dK would count twice.
+    QVERIFY(*matMulPlacement(dK, false, k, true) == kPartial);
+    QCOMPARE(words(matMulPlacement(k, false, k, true)), "RuleReplicasCounted");
+    QCOMPARE(words(matMulPlacement(dK, false, dK, true)), "RuleReplicasCounted");
+    QCOMPARE(words(matMulPlacement(kColumns, false, k, true)), "RuleInnerCutDifferently");
+
+    Collective among;
+    among.replicas = 2;
+    QVERIFY(*collectivePlacement(among, dK) == k);
+    QCOMPARE(words(collectivePlacement(among, k)), "RuleReplicasNeedAddends");
+    among.replicas = 4;
+    QCOMPARE(words(collectivePlacement(among, dK)), "RuleReplicasNeedAddends");
+    QCOMPARE(words(collectivePlacement({}, dK)), "RuleAllReduceOnColumns");
+    QCOMPARE(words(nonLinearPlacement({dK})), "RuleNonLinearOnPartial");
+    QVERIFY(*addBiasPlacement(k, Placement::shard(0, 2)) == k);
+    QCOMPARE(words(addBiasPlacement(k, Placement::shard(0))), "RuleBiasCutDifferently");
+}
+
+void TestAlgebra::normsNeedWholeRows()
+{
+    QVERIFY(*rowWisePlacement(kWhole, {kWhole, kWhole}) == kWhole);
+    QVERIFY(*rowWisePlacement(kRows, {kWhole}) == kRows);
+    QCOMPARE(words(rowWisePlacement(kColumns, {kWhole})), "RuleRowCut");
+    QCOMPARE(words(rowWisePlacement(kPartial, {kWhole})), "RuleNonLinearOnPartial");
+    QCOMPARE(words(rowWisePlacement(kWhole, {kRows})), "RuleOperandsCutDifferently");
+}
+
+void TestAlgebra::attentionKeepsTokensTogether()
+{
+    QCOMPARE(words(attentionPlacement(kRows, kRows, kRows, false)), "RuleAttentionNeedsTokens");
+    QVERIFY(*attentionPlacement(kRows, kRows, kRows, true) == kRows); // whole sequences, as replicas have them
+    QVERIFY(*attentionPlacement(kWhole, kWhole, kWhole, false) == kWhole);
+    QCOMPARE(words(attentionPlacement(kColumns, kWhole, kWhole, false)), "RuleOperandsCutDifferently");
+    QCOMPARE(words(attentionPlacement(kPartial, kWhole, kWhole, false)), "RuleNonLinearOnPartial");
+}
+
+void TestAlgebra::vocabularyCutByRowsOrColumns()
+{
+    QVERIFY(*lookupPlacement(kWhole, kRows) == kPartial); // a rank knows its own ids only
+    QVERIFY(*lookupPlacement(kWhole, kColumns) == kColumns);
+    QVERIFY(*lookupPlacement(kRows, kWhole) == kRows);
+    QCOMPARE(words(lookupPlacement(kRows, kRows)), "RuleOperandsCutDifferently");
+    QVERIFY(*rowStatisticPlacement(kColumns, {}, ReduceOp::Max) == Placement::partial(ReduceOp::Max));
+    QVERIFY(*rowStatisticPlacement(kColumns, {kWhole}, ReduceOp::Sum) == kPartial);
+    QCOMPARE(words(rowStatisticPlacement(kColumns, {Placement::partial(ReduceOp::Max)}, ReduceOp::Sum)),
+             "RuleNonLinearOnPartial"); // the maximum must be known first
+    QVERIFY(*withRowStatisticsPlacement(kColumns, {kWhole, kWhole}) == kColumns);
 }
 
 QTEST_GUILESS_MAIN(TestAlgebra)

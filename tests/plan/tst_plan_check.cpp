@@ -26,17 +26,17 @@ void TestPlanCheck::bugsBreakTheRuleThatTheyCarry()
         for (const char *phase : {"training", "prefill", "decode"}) {
             const Plan bias = bug("bug:row-bias-each-rank", ranks, phase);
             QVERIFY(check(bias).has_value());
-            QVERIFY(check(bias)->rule == bias.brokenRule->rule);
+            QVERIFY(check(bias)->rule == bias.brokenRules.front().rule);
             QVERIFY(check(bias)->rule.id == TextId::RuleBiasOnPartial);
-            QCOMPARE(check(bias)->step, bias.brokenRule->step);
-            QCOMPARE(bias.steps[static_cast<std::size_t>(bias.brokenRule->step)].label, "Y + b");
+            QCOMPARE(check(bias)->step, bias.brokenRules.front().step);
+            QCOMPARE(bias.steps[static_cast<std::size_t>(bias.brokenRules.front().step)].label, "Y + b");
 
             const Plan columns = bug("bug:all-reduce-columns", ranks, phase);
             QVERIFY(check(columns).has_value());
-            QVERIFY(check(columns)->rule == columns.brokenRule->rule);
+            QVERIFY(check(columns)->rule == columns.brokenRules.front().rule);
             QVERIFY(check(columns)->rule.id == TextId::RuleAllReduceOnColumns);
-            QCOMPARE(check(columns)->step, columns.brokenRule->step);
-            QCOMPARE(columns.steps[static_cast<std::size_t>(columns.brokenRule->step)].label, "AR Y");
+            QCOMPARE(check(columns)->step, columns.brokenRules.front().step);
+            QCOMPARE(columns.steps[static_cast<std::size_t>(columns.brokenRules.front().step)].label, "AR Y");
         }
     }
     // What travels there is the rank's own columns, not Y.
@@ -92,15 +92,16 @@ void TestPlanCheck::theBuilderRefusesWhatTheAlgebraRefuses()
     PlanBuilder plan(experimentOf({{"ranks", "4"}}), Transport::Gloo);
     const TensorId x = plan.activation("X", {plan.tokens(), plan.ffn()}, plan.columns());
     const TensorId w = plan.weight("W", {plan.ffn(), plan.hidden()}, plan.rows());
-    const TensorId b = plan.bias("b", w);
+    const TensorId b = plan.bias("b", plan.hidden(), plan.whole(), plan.ffn().size);
     const TensorId y = plan.matMul("Y", x, w);
     QVERIFY_EXCEPTION_THROWN(plan.addBias(y, b), std::logic_error);
-    QVERIFY_EXCEPTION_THROWN(plan.gelu("H", y), std::logic_error);
-    QVERIFY_EXCEPTION_THROWN(plan.allReduce(x), std::logic_error);
+    QVERIFY_EXCEPTION_THROWN(plan.elementwise(StepKind::Gelu, "H", {y}, "H"), std::logic_error);
+    QVERIFY_EXCEPTION_THROWN(plan.sum(x), std::logic_error);
     QVERIFY_EXCEPTION_THROWN(plan.allGather(y, 1), std::logic_error);
     QVERIFY_EXCEPTION_THROWN(plan.slice(x, 1), std::logic_error);
-    plan.breakRule(Placement::replicated()); // but all-reducing a partial sum breaks nothing
-    QVERIFY_EXCEPTION_THROWN(plan.allReduce(y), std::logic_error);
+    QVERIFY_EXCEPTION_THROWN(plan.unreducedResult(x, {}), std::logic_error);
+    plan.breakRule(Placement::replicated(), {}); // but all-reducing a partial sum breaks nothing
+    QVERIFY_EXCEPTION_THROWN(plan.sum(y), std::logic_error);
 }
 
 QTEST_GUILESS_MAIN(TestPlanCheck)

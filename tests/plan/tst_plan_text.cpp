@@ -16,9 +16,11 @@ struct Golden {
 
 OptionValues small(OptionValues more)
 {
-    OptionValues options{{"hidden", "8"}, {"ffn", "16"}, {"batch", "2"}, {"sequence", "3"}};
-    options.merge(more);
-    return options;
+    const OptionValues small{{"hidden", "8"}, {"ffn", "16"}, {"batch", "2"}, {"sequence", "3"}};
+    more.insert(small.begin(), small.end());
+    if (more.contains("scheme") && (more["scheme"] == "attention" || more["scheme"] == "logits"))
+        more.erase("ffn");
+    return more;
 }
 
 const std::vector<Golden> &goldens()
@@ -36,6 +38,14 @@ const std::vector<Golden> &goldens()
         {"bug_row_bias_each_rank_4", small({{"scheme", "bug:row-bias-each-rank"}, {"ranks", "4"}})},
         {"bug_all_reduce_columns_4",
          small({{"scheme", "bug:all-reduce-columns"}, {"ranks", "4"}, {"phase", "prefill"}})},
+        {"attention_gqa_training_4",
+         small({{"scheme", "attention"}, {"ranks", "4"}, {"heads", "4"}, {"kv-heads", "2"}})},
+        {"block_sequence_parallel_training_2",
+         small({{"scheme", "block"}, {"heads", "2"}, {"sequence", "4"}, {"sequence-parallel", "megatron"}})},
+        {"logits_training_2", small({{"scheme", "logits"}, {"vocabulary", "20"}})},
+        {"mlp_row_column_training_2", small({{"pair", "row-column"}})},
+        {"zero3_training_2", small({{"scheme", "zero3"}, {"micro-batches", "2"}})},
+        {"pipeline_training_2", small({{"scheme", "pipeline"}, {"micro-batches", "2"}, {"bias", "off"}})},
     };
     return all;
 }

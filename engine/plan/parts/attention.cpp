@@ -48,11 +48,12 @@ class Attention final : public LayerPart
 {
 public:
     Attention(PlanBuilder &plan, const PartNames &names, Ends ends, std::optional<Text> cutHeads = {})
-        : m_cutHeads(std::move(cutHeads)), m_boundary(plan, ends), m_first(plan, m_boundary, projections(plan, m_boundary), names.inputGradient),
-          m_second(plan, m_boundary,
-                   {m_boundary.second(plan, "Wo", "bo", queryColumns(plan.experiment()), plan.hidden()), names.output,
-                    ""},
-                   plan.scoped("dC"))
+        : m_cutHeads(std::move(cutHeads)), m_boundary(plan, ends),
+          m_first(plan, m_boundary, projections(plan, m_boundary), names.inputGradient),
+          m_second(
+              plan, m_boundary,
+              {m_boundary.second(plan, "Wo", "bo", queryColumns(plan.experiment()), plan.hidden()), names.output, ""},
+              plan.scoped("dC"))
     {
         if (plan.experiment().phase == Phase::Decode)
             m_caches = {keyCache(plan, "Kc"), keyCache(plan, "Vc")};

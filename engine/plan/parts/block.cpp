@@ -63,8 +63,9 @@ class Block final : public LayerPart
 public:
     Block(PlanBuilder &plan, PartNames names)
         : m_names(std::move(names)), m_norm1(makeNorm(plan, inner(plan, "N1", "dXa"), 1)),
-          m_attention(makeAttention(plan, inner(plan, "A", "dN1"))), m_norm2(makeNorm(plan, inner(plan, "N2", "dRm"), 2)),
-          m_mlp(makeMlp(plan, inner(plan, "M", "dN2"))), m_residual(inner(plan, "R", "dR"))
+          m_attention(makeAttention(plan, inner(plan, "A", "dN1"))),
+          m_norm2(makeNorm(plan, inner(plan, "N2", "dRm"), 2)), m_mlp(makeMlp(plan, inner(plan, "M", "dN2"))),
+          m_residual(inner(plan, "R", "dR"))
     {
     }
 

@@ -27,8 +27,7 @@ struct PartNames {
     std::string inputGradient; ///< "dX"
 };
 
-[[nodiscard]] std::unique_ptr<LayerPart> makeMlp(PlanBuilder &plan, const PartNames &names,
-                                                 Ends ends = Ends::Closed);
+[[nodiscard]] std::unique_ptr<LayerPart> makeMlp(PlanBuilder &plan, const PartNames &names, Ends ends = Ends::Closed);
 [[nodiscard]] std::unique_ptr<LayerPart> makeAttention(PlanBuilder &plan, const PartNames &names,
                                                        Ends ends = Ends::Closed);
 /// Wrong on purpose: each rank takes its columns for all a heads, which cuts the heads.

@@ -14,8 +14,8 @@ struct Linear {
     std::string b;
     Dim in;
     Dim out;
-    Placement cut;      ///< of W: rows or columns, with one rank whole
-    Placement biasCut;  ///< of b: as the output is cut where the bias is added
+    Placement cut;     ///< of W: rows or columns, with one rank whole
+    Placement biasCut; ///< of b: as the output is cut where the bias is added
 
     /// Makes them, where they are not there yet.
     void declare(PlanBuilder &plan) const;

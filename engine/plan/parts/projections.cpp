@@ -38,7 +38,8 @@ TensorId InputProjections::backward(PlanBuilder &plan, const std::vector<TensorI
                                                     branch.linear.weightIn(plan));
             dX = before == kNoTensor ? own : plan.add(m_inputGradient, before, own);
             if (before != kNoTensor)
-                plan.because(TextId::ReasonSharedInputGradient, {plan.nameOf(before), plan.nameOf(own), plan.nameOf(m_x)});
+                plan.because(TextId::ReasonSharedInputGradient,
+                             {plan.nameOf(before), plan.nameOf(own), plan.nameOf(m_x)});
             before = dX;
         }
         dX = m_boundary.enterBackward(plan, dX);
@@ -59,8 +60,8 @@ TensorId OutputProjection::forward(PlanBuilder &plan, TensorId h)
     m_h = m_boundary.beforeSecond(plan, h);
     const TensorId product = plan.matMul(m_branch.result, m_h, m_branch.linear.weightIn(plan));
     if (plan.lastStep().reason.id == TextId::ReasonAddend)
-        plan.because(TextId::ReasonSecondProduct, {plan.nameOf(m_h), m_branch.linear.w, m_branch.linear.in.symbol,
-                                                   plan.nameOf(product)});
+        plan.because(TextId::ReasonSecondProduct,
+                     {plan.nameOf(m_h), m_branch.linear.w, m_branch.linear.in.symbol, plan.nameOf(product)});
     return m_boundary.leave(plan, product, m_branch.linear.biasIn(plan));
 }
 

@@ -16,8 +16,8 @@ struct Branch {
     std::string inputGradient;
 };
 
-/// The first layers of a pair: one for GELU, gate and up for SwiGLU, Q, K and V for attention. They read the same input,
-/// so its gradient is summed on the rank first, and one collective serves all.
+/// The first layers of a pair: one for GELU, gate and up for SwiGLU, Q, K and V for attention. They read the same
+/// input, so its gradient is summed on the rank first, and one collective serves all.
 class InputProjections
 {
 public:

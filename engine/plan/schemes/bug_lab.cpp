@@ -75,8 +75,8 @@ void averageInsteadOfSum(PlanBuilder &plan)
     rowBackward(plan, row.layer, row.x, plan.addBias(mean, row.layer.biasIn(plan)));
 }
 
-// Right: the sum of the addends. Here each rank keeps some columns of its own addend, and they are joined as if they were
-// finished.
+// Right: the sum of the addends. Here each rank keeps some columns of its own addend, and they are joined as if they
+// were finished.
 void concatPartials(PlanBuilder &plan)
 {
     const RowLayer row = rowProduct(plan);
@@ -143,8 +143,8 @@ void unreducedInputGradient(PlanBuilder &plan, TensorId dX)
     plan.unreducedResult(dX, {TextId::RemedyInputGradient, {plan.nameOf(dX)}});
 }
 
-// A popular exercise, as it stands: column fragments of W, an all-reduce of the output and of the weight gradient, and no
-// reduce of the input gradient. It reduces where it must not, and not where it must.
+// A popular exercise, as it stands: column fragments of W, an all-reduce of the output and of the weight gradient, and
+// no reduce of the input gradient. It reduces where it must not, and not where it must.
 void naiveExercise(PlanBuilder &plan)
 {
     const ColumnLayer column = columnWithAddedColumns(plan);
@@ -183,7 +183,8 @@ MlpStart mlpStart(PlanBuilder &plan)
 /// Forward and the way back to dZ are right; what comes after is the bug's.
 TensorId mlpToGradient(PlanBuilder &plan, const MlpStart &mlp)
 {
-    const TensorId y = plan.addBias(plan.sum(plan.matMul("Y", mlp.h, mlp.second.weightIn(plan))), mlp.second.biasIn(plan));
+    const TensorId y =
+        plan.addBias(plan.sum(plan.matMul("Y", mlp.h, mlp.second.weightIn(plan))), mlp.second.biasIn(plan));
     plan.result(y);
     plan.setPass(Pass::Backward);
     const TensorId dY = plan.arrivingGradient(y);

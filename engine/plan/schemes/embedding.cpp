@@ -3,8 +3,8 @@
 
 namespace shardscope {
 
-// The rows of E, one per token of the vocabulary, are shared out. A rank looks up the ids that it has and gives zeros for
-// the others, so each row of Y is whole on one rank and zero elsewhere: the sum over the ranks is Y. Backward needs
+// The rows of E, one per token of the vocabulary, are shared out. A rank looks up the ids that it has and gives zeros
+// for the others, so each row of Y is whole on one rank and zero elsewhere: the sum over the ranks is Y. Backward needs
 // nothing: the gradient of a row of E is the sum of dY over the places where its id stands, and the rank that holds the
 // row has all of dY. (Megatron-LM, layers.py, VocabParallelEmbedding.)
 void buildEmbedding(PlanBuilder &plan)

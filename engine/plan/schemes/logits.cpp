@@ -36,7 +36,8 @@ public:
     {
         const Tensor dZ = m_plan.newTensor("dZ", m_plan.tensor(m_z).shape, TensorRole::Gradient);
         m_plan.setFactor(1.0 / static_cast<double>(m_plan.tokens().size));
-        return m_plan.operation(StepKind::CrossEntropyBackward, {m_z, m_max, m_sum, m_ids}, {dZ}, "dZ = softmax − 1[ids]")
+        return m_plan
+            .operation(StepKind::CrossEntropyBackward, {m_z, m_max, m_sum, m_ids}, {dZ}, "dZ = softmax − 1[ids]")
             .front();
     }
 
@@ -52,7 +53,8 @@ private:
     {
         if (!along(m_plan.tensor(x).layout, MeshAxis::Tp).isAddend())
             return x;
-        return m_plan.collective({.reduce = op, .reason = {why, {m_plan.nameOf(x), std::to_string(m_plan.ranks())}}}, x);
+        return m_plan.collective({.reduce = op, .reason = {why, {m_plan.nameOf(x), std::to_string(m_plan.ranks())}}},
+                                 x);
     }
 
     PlanBuilder &m_plan;
@@ -110,10 +112,10 @@ void buildLogits(PlanBuilder &plan)
     const TensorId forWeight = again ? enter(plan, x, true, TextId::ReasonGatherTokensAgain) : entered;
     if (e.inputGradient) {
         const TensorId dX = plan.inputGradient("dX", dZ, w);
-        plan.result(tokensCut ? plan.reduceScatter(dX, kTokens,
-                                                   {TextId::ReasonScatterTokensBackward,
-                                                    {"dX", std::to_string(plan.ranks())}})
-                              : plan.sum(dX, e.overlap));
+        plan.result(tokensCut
+                        ? plan.reduceScatter(
+                              dX, kTokens, {TextId::ReasonScatterTokensBackward, {"dX", std::to_string(plan.ranks())}})
+                        : plan.sum(dX, e.overlap));
     }
     plan.parameterGradient(w, plan.weightGradient(w, forWeight, dZ));
     plan.gradientsAreResults();

@@ -22,8 +22,8 @@ public:
 
     void build()
     {
-        for (const StageWork &work : pipelineOrder(m_experiment.schedule, m_stages, m_experiment.microBatches,
-                                                   m_plan.training())) {
+        for (const StageWork &work :
+             pipelineOrder(m_experiment.schedule, m_stages, m_experiment.microBatches, m_plan.training())) {
             m_plan.setStage(work.stage);
             m_plan.setMicroBatch(work.microBatch);
             if (work.backward)
