@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/plan/hop_schedule.h"
 #include "engine/record/statistics.h"
+#include "engine/simulate/kernel_work.h"
 #include "engine/simulate/simulate.h"
 
 #include <algorithm>
@@ -75,10 +76,13 @@ const std::vector<LinkCost> &linksFor(CollectiveOp op, const Hardware &hardware)
 
 double computeSeconds(const Step &step, DType dtype, const Hardware &hardware)
 {
-    const double peak = hardware.peakFlops.at(speedStandsFor(hardware, dtype));
-    const double arithmetic = static_cast<double>(step.flops) / (hardware.efficiency * peak);
-    const double memory = static_cast<double>(step.memoryBytes) / hardware.memoryBytesPerSecond;
-    return std::max(arithmetic, memory) + hardware.operationOverheadSeconds;
+    const double peak = hardware.efficiency * hardware.peakFlops.at(speedStandsFor(hardware, dtype));
+    double seconds = 0;
+    for (const KernelWork &kernel : kernelsOf(step, dtype)) {
+        seconds += std::max(kernel.flops / peak, kernel.bytes / hardware.memoryBytesPerSecond) +
+                   hardware.operationOverheadSeconds;
+    }
+    return seconds;
 }
 
 std::vector<double> hopSeconds(const Collective &collective, int ranks, const Hardware &hardware)

@@ -8,14 +8,17 @@
 
 namespace shardscope {
 
-/// Seconds of a compute step: max(FLOPs / (efficiency x peak), bytes / memory bandwidth) + overhead (roofline).
+/// Seconds of a compute step: of each kernel (kernel_work.h) max(FLOPs / (efficiency x peak), bytes / memory bandwidth)
+/// + overhead (roofline). Padding takes what the schedule says, and is not asked here.
 [[nodiscard]] double computeSeconds(const Step &step, DType dtype, const Hardware &hardware);
-/// Seconds of a collective on `ranks` ranks: alpha-beta by algorithm, the cheapest protocol.
+/// Seconds of a collective on `ranks` ranks: alpha-beta by algorithm, the cheapest protocol. A reduce or broadcast is a
+/// pipelined chain, (N-1)·alpha + S/B; a message alpha + S/B; a maximum costs what a sum does.
 [[nodiscard]] double collectiveSeconds(const Collective &collective, int ranks, const Hardware &hardware);
 /// Seconds of each hop of one of our own algorithms; empty for the library's.
 [[nodiscard]] std::vector<double> hopSeconds(const Collective &collective, int ranks, const Hardware &hardware);
 
-/// Predicts the plan on the machine: one timed iteration, spans and hops of every rank, source Predicted, no checks.
+/// Predicts the plan on the machine (simulation.h): one timed iteration, spans and hops of every rank in the order in
+/// which they begin, source Predicted, no checks.
 [[nodiscard]] Run simulate(const Plan &plan, const Hardware &hardware);
 
 /// Bytes that one rank needs for this valid experiment while it runs for real on the CPU: weights, gradients,

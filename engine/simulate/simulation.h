@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/plan/hop_schedule.h"
+#include "engine/record/run.h"
+#include "engine/simulate/hardware.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace shardscope {
+
+/// Walks a plan once in its order, with two clocks per rank, as the executor runs it: computing, and collectives beside
+/// it. A collective that is not overlapped waits for those before it, and the rank for the collective; an overlapped
+/// one is waited for by the step that needs its result. A message leaves its sender at once, and the receiver waits for
+/// it where it first needs it. So waiting, bubbles and hidden communication come out of the plan's order alone.
+class Simulation
+{
+public:
+    /// Adds spans and hops to `run`, which must outlive it, as plan and hardware must.
+    Simulation(const Plan &plan, const Hardware &hardware, Run &run);
+
+    void play();
+    /// When the rank has ended its last step, and what it began.
+    [[nodiscard]] std::int64_t endOf(int rank) const;
+
+private:
+    using Passage = std::pair<int, bool>; ///< micro-batch, and whether it goes back
+
+    struct Clock {
+        std::int64_t free = 0;                  ///< its last step has ended
+        std::int64_t communication = 0;         ///< its last collective has ended
+        std::int64_t link = 0;                  ///< its last message has left
+        std::map<int, std::int64_t> overlapped; ///< step -> end, of what nobody has needed so far
+        std::map<int, std::int64_t> arrivals;   ///< step -> arrival, of messages that nobody has needed so far
+        std::map<Passage, std::int64_t> began;  ///< its first step on a micro-batch
+    };
+    /// Bytes that each place of the group sends in one hop, and who takes part in it.
+    struct HopTraffic {
+        std::vector<std::int64_t> sent;
+        std::vector<bool> takesPart;
+    };
+
+    [[nodiscard]] Clock &clockOf(int rank) { return m_clocks[static_cast<std::size_t>(rank)]; }
+    SpanEvent &addSpan(int rank, const Step &step, std::int64_t start, std::int64_t end);
+    void addMessageSpan(int rank, const Step &step, std::int64_t start, std::int64_t end, std::int64_t sentBytes);
+    void settle(int rank, int step);
+    void begin(int rank, const Step &step);
+    void playCompute(const Step &step);
+    void playGroup(const Step &step, const std::vector<int> &group);
+    void playMessage(const Step &step, int sender, int receiver);
+    static HopTraffic trafficOf(const Hop &hop, const HopSchedule &schedule, const Collective &collective);
+    std::int64_t addHops(const SpanEvent &span, const std::vector<HopTraffic> &traffic,
+                         const std::vector<double> &seconds, std::size_t place, std::int64_t start);
+
+    const Plan &m_plan;
+    const Hardware m_share; ///< what each of the ranks has of the machine
+    Run &m_run;
+    std::vector<Clock> m_clocks;
+};
+
+} // namespace shardscope
