@@ -33,6 +33,8 @@ std::vector<std::string> optionNames(const Command &command)
         if (command.takes(option.name))
             names.emplace_back(option.name);
     }
+    for (const OwnOption &option : command.ownOptions)
+        names.emplace_back(option.name);
     if (!command.formats.empty())
         names.insert(names.end(), {"format", "output"});
     if (command.hardware)
@@ -42,10 +44,14 @@ std::vector<std::string> optionNames(const Command &command)
     return names;
 }
 
-/// Options of commands, not of experiments, that a later version brings.
-bool isFutureCommandOption(std::string_view bare)
+/// Whether some command, not necessarily this one, has an option called so.
+bool isOption(std::string_view bare)
 {
-    return bare == "schemes";
+    const auto has = [&](const Command &command) {
+        return std::ranges::find(command.ownOptions, bare, &OwnOption::name) != command.ownOptions.end();
+    };
+    return findOption(bare) != nullptr || bare == "hardware" || bare == "format" || bare == "output" ||
+           std::ranges::any_of(commands(), has);
 }
 
 /// Why the first word that nobody understood is wrong.
@@ -57,11 +63,9 @@ Failure unknownWord(const Command &command, const std::string &word)
     const std::string option = word.substr(std::min(word.find_first_not_of('-'), word.size()));
     const std::string bare = option.substr(0, option.find('='));
     const std::string given = word.substr(0, word.find('='));
-    const bool known = findOption(bare) != nullptr || bare == "hardware" || bare == "format" || bare == "output";
+    const bool known = isOption(bare);
     if (known && !word.starts_with("--"))
         return badArgument(word + ": an option begins with two dashes; allowed: --" + bare);
-    if (isFutureCommandOption(bare))
-        return badArgument(english({TextId::OptionNotInThisVersion, {bare}}));
     if (known)
         return badArgument("--" + bare + " is not an option of " + std::string(command.name));
     if (const std::string near = nearestWord(bare, optionNames(command)); !near.empty())
@@ -137,6 +141,9 @@ Arguments readArguments(const Command &command, const std::vector<std::string> &
         if (command.takes(option.name))
             app.add_option("--" + std::string(option.name), values[std::string(option.name)]);
     }
+    std::map<std::string, std::string> ownValues;
+    for (const OwnOption &option : command.ownOptions)
+        app.add_option("--" + std::string(option.name), ownValues[std::string(option.name)]);
     std::string format;
     if (!command.formats.empty()) {
         app.add_option("--format", format);
@@ -159,15 +166,19 @@ Arguments readArguments(const Command &command, const std::vector<std::string> &
         std::erase(left, "--"); // what stands behind it is a file, whatever it begins with
     if (!left.empty())
         throw unknownWord(command, left.front());
-    for (const auto &[option, value] : values) {
-        if (app.count("--" + option) > 0)
-            arguments.experiment.emplace(option, value);
-    }
+    const auto keepGiven = [&](const std::map<std::string, std::string> &from, OptionValues &to) {
+        for (const auto &[option, value] : from) {
+            if (app.count("--" + option) > 0)
+                to.emplace(option, value);
+        }
+    };
+    keepGiven(values, arguments.experiment);
+    keepGiven(ownValues, arguments.own);
     if (app.get_option_no_throw("--format") != nullptr && app.count("--format") > 0)
         arguments.format = readFormat(command, format);
     if (app.get_option_no_throw("--output") != nullptr && app.count("--output") > 0 && arguments.output.empty())
         throw badArgument("--output: needs a file name");
-    if (app.get_option_no_throw("--hardware") != nullptr && app.count("--hardware") > 0 && arguments.hardware.empty())
+    if (command.hardware && app.count("--hardware") > 0 && arguments.hardware.empty())
         throw badArgument("--hardware: needs a name; predict --hardware list names the presets");
     if (command.file && arguments.file.empty())
         throw badArgument("FILE is missing: shardscope-engine show FILE");

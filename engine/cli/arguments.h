@@ -30,11 +30,21 @@ struct Failure {
 /// What was asked for, once the words are understood.
 struct Arguments {
     OptionValues experiment; ///< options of experiments as given, values not read yet
+    OptionValues own;        ///< the command's own options as given, values not read yet
     Format format = Format::Table;
     std::string output;   ///< empty: stdout
     std::string hardware; ///< a preset, "this" or "list"; empty when not given
     std::string file;     ///< of show
     bool faults = false;
+};
+
+/// An option of a command that is none of an experiment: parsed, explained and refused by the same entry.
+struct OwnOption {
+    std::string_view name{};
+    std::string_view value{}; ///< what stands for the value in the help, "N"
+    std::string_view meaning{};
+    std::vector<std::string> values{}; ///< the words or numbers allowed; empty: many
+    std::string_view defaultText{};
 };
 
 /// One subcommand: parsed, explained and started by the same entry.
@@ -45,6 +55,7 @@ struct Command {
     bool allExperimentOptions = false;
     bool everyPhase = false; ///< runs all three: --phase would say nothing and is refused
     std::vector<std::string_view> experimentOptions{};
+    std::vector<OwnOption> ownOptions{};
     std::vector<Format> formats{}; ///< empty: neither --format nor --output
     bool hardware = false;
     std::string_view hardwareDefault{};

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/comparison_report.h"
 
+#include "engine/cli/bug_report.h"
+#include "engine/cli/byte_ratios.h"
+#include "engine/cli/headline.h"
 #include "engine/cli/run_report.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
@@ -8,14 +11,11 @@
 #include "engine/record/format.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 
 namespace shardscope::cli {
 namespace {
-
-constexpr std::array kPhases{Phase::Training, Phase::Prefill, Phase::Decode};
 
 using Value = std::optional<double>;
 
@@ -68,13 +68,13 @@ std::vector<std::string> cellsOf(const Measure &measure, const PhaseComparison &
                                  const Console &console)
 {
     constexpr int kBar = 10;
-    std::array<Value, kPhases.size()> values;
+    std::vector<Value> values;
     double most = 0;
-    for (std::size_t i = 0; i < kPhases.size(); ++i) {
-        const Value value = measure.value(comparison.phases.at(kPhases[i]).step);
-        const auto tokens = static_cast<double>(comparison.experiments.at(kPhases[i]).tokens());
-        values[i] = value && perToken ? Value(*value / tokens) : value;
-        most = std::max(most, values[i].value_or(0));
+    for (const auto &[phase, summary] : comparison.phases) {
+        const Value value = measure.value(summary.step);
+        const auto tokens = static_cast<double>(comparison.experiments.at(phase).globalTokens());
+        values.push_back(value && perToken ? Value(*value / tokens) : value);
+        most = std::max(most, values.back().value_or(0));
     }
     std::vector<std::string> cells{measure.title};
     for (const Value &value : values) {
@@ -84,10 +84,10 @@ std::vector<std::string> cellsOf(const Measure &measure, const PhaseComparison &
     return cells;
 }
 
-TextTable phaseTable(const std::string &title)
+TextTable phaseTable(const std::string &title, const PhaseComparison &comparison)
 {
     std::vector<TextTable::Column> columns{{.title = title}};
-    for (const Phase phase : kPhases) {
+    for (const auto &[phase, summary] : comparison.phases) {
         columns.push_back({.title = std::string(name(phase)), .right = true});
         columns.push_back({.title = "", .importance = 3});
     }
@@ -96,10 +96,10 @@ TextTable phaseTable(const std::string &title)
 
 std::string perStep(const PhaseComparison &comparison, const Console &console)
 {
-    TextTable table = phaseTable("per step");
+    TextTable table = phaseTable("per step", comparison);
     std::vector<std::string> tokens{"tokens"};
-    for (const Phase phase : kPhases) {
-        tokens.push_back(std::to_string(comparison.experiments.at(phase).tokens()));
+    for (const auto &[phase, experiment] : comparison.experiments) {
+        tokens.push_back(std::to_string(experiment.globalTokens()));
         tokens.emplace_back();
     }
     table.add(std::move(tokens));
@@ -116,7 +116,7 @@ std::string perStep(const PhaseComparison &comparison, const Console &console)
 
 std::string perToken(const PhaseComparison &comparison, const Console &console)
 {
-    TextTable table = phaseTable("per token");
+    TextTable table = phaseTable("per token", comparison);
     const std::vector<Measure> all = measures();
     for (std::size_t i = 0; i + 1 < all.size(); ++i) // a share is the same per token
         table.add(cellsOf(all[i], comparison, true, console));
@@ -137,14 +137,16 @@ std::string ratios(const PhaseComparison &comparison, const Console &console)
     return table.text(console);
 }
 
-/// The phases share everything but the phase and its tokens.
-std::string layerLine(const Experiment &e)
+/// What the numbers say, bytes and time apart. A bug's traffic says nothing of tensor parallelism.
+std::string findings(const PhaseComparison &comparison, const Console &console)
 {
-    return std::string(name(e.scheme)) + " layer, " + std::to_string(e.ranks()) +
-           (e.ranks() == 1 ? " rank" : " ranks") + ": h " + std::to_string(e.hidden) + ", f " + std::to_string(e.ffn) +
-           ", batch " + std::to_string(e.batch) + ", sequence " + std::to_string(e.sequence) + ", " +
-           std::string(name(e.dtype)) + ", " + std::string(name(e.algorithm)) +
-           (e.algorithm == Algorithm::Library ? "'s collectives" : " collectives");
+    std::string text;
+    for (const bool perToken : {false, true}) {
+        const Text finding = findingOf(comparison, perToken);
+        if (finding.id != TextId::NoReason && !isBug(comparison.experiments.begin()->second.scheme))
+            text += console.bold(console.wrapped(english(finding), 0)) + '\n';
+    }
+    return text;
 }
 
 std::string checksLine(const std::map<Phase, Run> &runs, const Console &console)
@@ -165,20 +167,27 @@ std::string checksLine(const std::map<Phase, Run> &runs, const Console &console)
 
 } // namespace
 
-std::string comparisonReport(const std::map<Phase, Run> &runs, const Console &console)
+std::string comparisonReport(const std::map<Phase, Run> &runs, const std::vector<std::string> &leftOut,
+                             const Console &console)
 {
     std::map<Phase, const Run *> pointers;
-    for (const auto &[phase, run] : runs)
-        pointers.emplace(phase, &run);
-    const PhaseComparison comparison = comparePhases(pointers);
     std::vector<const Run *> inOrder;
-    for (const Phase phase : kPhases)
-        inOrder.push_back(&runs.at(phase));
+    for (const auto &[phase, run] : runs) {
+        pointers.emplace(phase, &run);
+        inOrder.push_back(&run);
+    }
+    const PhaseComparison comparison = comparePhases(pointers);
     std::string text = console.bold(layerLine(inOrder.front()->experiment())) + '\n' + origin(inOrder, console);
-    text += '\n' + perStep(comparison, console) + '\n' + perToken(comparison, console) + '\n' +
-            ratios(comparison, console) + '\n';
-    text += console.bold(console.wrapped(english(findingOf(comparison, false)), 0)) + '\n';
-    text += console.bold(console.wrapped(english(findingOf(comparison, true)), 0)) + '\n';
+    for (const std::string &line : leftOut)
+        text += console.warning(console.wrapped(line, 0)) + '\n';
+    const auto add = [&text](const std::string &part) { text += part.empty() ? "" : '\n' + part; };
+    add(perStep(comparison, console));
+    add(perToken(comparison, console));
+    if (runs.size() > 1)
+        add(ratios(comparison, console));
+    add(recomputationRatios(inOrder.front()->plan, console));
+    add(bugComparison(runs, console));
+    add(findings(comparison, console));
     return text + checksLine(runs, console);
 }
 

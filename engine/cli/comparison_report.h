@@ -6,10 +6,13 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace shardscope::cli {
 
 /// Training, prefill and decode of one layer side by side, per step and per token, with ratios and the finding.
-[[nodiscard]] std::string comparisonReport(const std::map<Phase, Run> &runs, const Console &console);
+/// `leftOut` says why a phase is missing.
+[[nodiscard]] std::string comparisonReport(const std::map<Phase, Run> &runs, const std::vector<std::string> &leftOut,
+                                           const Console &console);
 
 } // namespace shardscope::cli

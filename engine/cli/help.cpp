@@ -72,6 +72,10 @@ std::string experimentHelp(const Console &console, const Command &command)
 std::string ownHelp(const Console &console, const Command &command)
 {
     std::string lines;
+    for (const OwnOption &option : command.ownOptions) {
+        lines += optionLine(console, "  --" + std::string(option.name) + ' ' + std::string(option.value),
+                            std::string(option.meaning), option.values, option.defaultText);
+    }
     if (command.hardware) {
         lines += optionLine(console, "  --hardware NAME",
                             "a preset's name, or 'this' for this machine, measured first; "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "engine/cli/headline.h"
 #include "engine/cli/host_session.h"
 #include "engine/cli/launcher.h"
-#include "engine/cli/run_report.h"
 #include "engine/cli/run_source.h"
 #include "engine/simulate/simulate.h"
 #include "engine/supervise/machine_facts.h"

@@ -2,9 +2,12 @@
 #include "engine/cli/points.h"
 
 #include "engine/cli/arguments.h"
+#include "engine/plan/option_uses.h"
+#include "engine/plan/plan.h"
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace shardscope::cli {
 namespace {
@@ -104,6 +107,63 @@ std::vector<OptionValues> combinations(const std::vector<SweptOption> &options)
     return all;
 }
 
+/// The options of each scheme of a comparison, before its tokens are dealt out.
+std::vector<OptionValues> pointsOf(const std::vector<std::string> &schemes, const OptionValues &given)
+{
+    std::vector<OptionValues> all;
+    for (const std::string &scheme : schemes) {
+        OptionValues point = given;
+        point["scheme"] = scheme;
+        point["phase"] = std::string(name(Phase::Training));
+        // What stands beside a block runs a block.
+        if (std::ranges::find(schemes, name(Scheme::Block)) != schemes.end())
+            point.try_emplace("layer", name(Layer::Block));
+        all.push_back(std::move(point));
+    }
+    return all;
+}
+
+/// Replaces the batch of the whole step by that of one micro-batch of one replica. Attention needs whole sequences;
+/// where no token sees another, tokens are dealt.
+void dealTokens(OptionValues &point, const Experiment &whole)
+{
+    const std::int64_t parts = std::int64_t{whole.extent(MeshAxis::Dp)} * whole.microBatches;
+    const bool wholeSequences = option_uses::attention(whole);
+    const std::int64_t unit = wholeSequences ? parts : parts / std::gcd(parts, whole.sequence);
+    if (whole.batch % unit != 0) {
+        const std::int64_t below = whole.batch / unit * unit;
+        throw badArgument("--batch " + std::to_string(whole.batch) + ": " + std::string(name(whole.scheme)) +
+                          " deals " + (wholeSequences ? "whole sequences" : "b*s tokens") +
+                          " to dp x m = " + std::to_string(whole.extent(MeshAxis::Dp)) + " x " +
+                          std::to_string(whole.microBatches) + ", which cannot share them evenly; allowed: --batch " +
+                          (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + unit));
+    }
+    const bool bySequences = whole.batch % parts == 0;
+    const std::int64_t tokens = whole.batch * whole.sequence / parts;
+    point["batch"] = std::to_string(bySequences ? whole.batch / parts : 1);
+    point["sequence"] = std::to_string(bySequences ? whole.sequence : tokens);
+}
+
+/// "2 x block": what the scheme computes, whoever computes which part of it; the bug lab's what it should compute.
+std::string computedBy(const Experiment &e)
+{
+    const auto repeated = e.repeatedLayer();
+    const std::string layer(repeated ? name(*repeated) : name(buildPlan(e).rightScheme.value_or(e.scheme)));
+    return (e.layers > 1 ? std::to_string(e.layers) + " x " : "") + layer + (e.bias ? "" : " without bias");
+}
+
+void refuseAnotherLayer(const std::vector<Experiment> &points)
+{
+    const std::string first = computedBy(points.front());
+    for (const Experiment &point : points) {
+        if (computedBy(point) != first)
+            throw badArgument("--schemes: " + std::string(name(points.front().scheme)) + " runs " + first + ", " +
+                              std::string(name(point.scheme)) + " runs " + computedBy(point) +
+                              ", and a comparison is of one layer; allowed: mlp or block with data-parallel, zero1, "
+                              "zero2, zero3, pipeline, or a bug beside its right scheme");
+    }
+}
+
 } // namespace
 
 Experiment readPoint(const OptionValues &given)
@@ -111,20 +171,47 @@ Experiment readPoint(const OptionValues &given)
     return valueOrThrow(readExperiment(given, Unused::Refuse));
 }
 
-std::vector<Experiment> readPhases(const OptionValues &given)
+PhasePoints readPhases(const OptionValues &given)
 {
     if (given.contains("phase"))
         throw badArgument("--phase: compare runs training, prefill and decode; use run for one phase");
-    std::vector<Experiment> points;
+    PhasePoints phases;
     OptionValues first;
     for (const Phase phase : {Phase::Training, Phase::Prefill, Phase::Decode}) {
         OptionValues point = given;
         point["phase"] = std::string(name(phase));
-        points.push_back(valueOrThrow(readExperiment(point, Unused::Allow)));
+        const Expected<Experiment> read = readExperiment(point, Unused::Allow);
+        if (!read && read.problem().id == TextId::BugNeedsTraining) {
+            phases.leftOut.push_back(std::string(name(phase)) + " is left out: " + given.find("scheme")->second +
+                                     " is in the backward pass");
+            continue;
+        }
+        phases.points.push_back(valueOrThrow(read));
         if (phase == Phase::Training)
             first = point;
     }
-    refuseUnused(given, points, first);
+    refuseUnused(given, phases.points, first);
+    return phases;
+}
+
+std::vector<Experiment> readSchemes(const std::string &list, const OptionValues &given)
+{
+    if (given.contains("scheme"))
+        throw badArgument("--scheme: --schemes names them all; allowed: one of the two");
+    if (const auto phase = given.find("phase"); phase != given.end() && phase->second != name(Phase::Training))
+        throw badArgument("--phase " + phase->second + ": --schemes compares training steps; allowed: training");
+    std::vector<OptionValues> all = pointsOf(split("schemes", list), given);
+    std::vector<Experiment> points;
+    for (const OptionValues &point : all)
+        points.push_back(valueOrThrow(readExperiment(point, Unused::Allow)));
+    refuseUnused(given, points, all.front());
+    const auto deepest = std::ranges::max_element(points, {}, &Experiment::layers);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        all[i].try_emplace("layers", std::to_string(deepest->layers));
+        dealTokens(all[i], points[i]);
+        points[i] = valueOrThrow(readExperiment(all[i], Unused::Allow));
+    }
+    refuseAnotherLayer(points);
     return points;
 }
 

@@ -11,8 +11,18 @@ namespace shardscope::cli {
 /// One experiment that uses every option given. Throws Failure (exit 2).
 [[nodiscard]] Experiment readPoint(const OptionValues &given);
 
-/// Training, prefill and decode of the same layer. An option that none of them uses is refused.
-[[nodiscard]] std::vector<Experiment> readPhases(const OptionValues &given);
+/// Training, prefill and decode of the same layer.
+struct PhasePoints {
+    std::vector<Experiment> points;
+    std::vector<std::string> leftOut; ///< why a phase is missing: the bug is in the backward pass
+};
+/// An option that no phase uses is refused. Throws Failure (exit 2).
+[[nodiscard]] PhasePoints readPhases(const OptionValues &given);
+
+/// One training step of the same layer, L and global tokens under each scheme of the comma-separated `list`. `--batch`
+/// and `--sequence` say the step's tokens: each replica takes b·s/dp of them, each micro-batch b·s/(dp·m). L is that of
+/// the pipeline among them, if any, unless given. Throws Failure (exit 2).
+[[nodiscard]] std::vector<Experiment> readSchemes(const std::string &list, const OptionValues &given);
 
 /// All points of a grid, every one valid.
 struct Grid {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/render.h"
 
+#include "engine/cli/headline.h"
 #include "engine/cli/run_report.h"
 #include "engine/record/documents.h"
 

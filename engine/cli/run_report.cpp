@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/run_report.h"
 
+#include "engine/cli/bug_report.h"
+#include "engine/cli/collectives_report.h"
+#include "engine/cli/headline.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
 #include "engine/plan/traffic.h"
@@ -13,79 +16,9 @@ namespace {
 
 constexpr std::array kPasses{Pass::Forward, Pass::Recompute, Pass::Backward, Pass::Optimizer};
 
-std::string readable(std::string_view op)
-{
-    std::string text(op);
-    std::ranges::replace(text, '_', '-');
-    return text;
-}
-
 std::string section(const Console &console, const std::string &title, const std::string &lines)
 {
     return lines.empty() ? "" : '\n' + console.bold(title) + '\n' + lines;
-}
-
-std::string countText(const CollectiveSummary &c)
-{
-    return c.count == c.plannedCount ? std::to_string(c.count)
-                                     : std::to_string(c.count) + " of " + std::to_string(c.plannedCount);
-}
-
-/// A verdict compares with a baseline, which only ranks can give.
-std::string verdictText(const Run &run, const CollectiveSummary &c)
-{
-    return run.hardware.empty() ? std::string(name(c.verdict)) : "-";
-}
-
-std::string collectivesTable(const Run &run, const RunSummary &summary, const Console &console)
-{
-    if (summary.collectives.empty())
-        return "  none: nothing has to travel\n";
-    TextTable table({{.title = "pass"},
-                     {.title = "collective"},
-                     {.title = "of"},
-                     {.title = "count", .right = true},
-                     {.title = "payload", .right = true},
-                     {.title = "sent/rank", .right = true},
-                     {.title = "wire", .importance = 1},
-                     {.title = "hops", .right = true, .importance = 2},
-                     {.title = "median", .right = true},
-                     {.title = "transfer", .right = true, .importance = 5},
-                     {.title = "wait", .right = true, .importance = 5},
-                     {.title = "algbw", .right = true, .importance = 3},
-                     {.title = "busbw", .right = true, .importance = 4},
-                     {.title = "verdict", .importance = 6}});
-    for (const CollectiveSummary &c : summary.collectives) {
-        const std::optional<double> median = c.duration ? std::optional(c.duration->median) : std::nullopt;
-        table.add({std::string(name(c.pass)), readable(c.op), c.tensor, countText(c), bytesText(c.payloadBytes),
-                   bytesText(c.sentBytesPerRank), c.wireDtype, c.hops > 0 ? std::to_string(c.hops) : "-",
-                   durationText(median), durationText(c.transferNs), durationText(c.waitNs), bandwidthText(c.algbwGBs),
-                   bandwidthText(c.busbwGBs), verdictText(run, c)});
-    }
-    return table.text(console);
-}
-
-/// What the columns of times mean; a prediction has no ranks that wait.
-std::string columnsExplained(const Run &run, const RunSummary &summary, const Console &console)
-{
-    if (summary.collectives.empty() || run.isPrediction())
-        return "";
-    return "  " +
-           console.dim(
-               console.wrapped("median: the slowest rank; transfer: the fastest rank, for which nobody was late; "
-                               "wait: of the rank that waited longest; verdict: which of them costs the time",
-                               2)) +
-           '\n';
-}
-
-std::string reasons(const RunSummary &summary, const Console &console)
-{
-    std::string lines;
-    for (const CollectiveSummary &c : summary.collectives) {
-        const std::string left = "  " + readable(c.op) + ' ' + c.tensor + ": ";
-        lines += left + console.wrapped(english(c.why), static_cast<int>(columnsOf(left))) + '\n';
-    }
-    return lines;
 }
 
 /// Time in communication over the whole, as a bar.
@@ -97,19 +30,32 @@ std::string shareBar(const PassSummary &pass, const Console &console)
     return console.bar(share, 16) + ' ' + percentText(std::min(share, 1.0));
 }
 
-std::string totalsTable(const RunSummary &summary, const Console &console)
+std::string totalsTable(const Run &run, const RunSummary &summary, const Console &console)
 {
-    TextTable table({{.title = "pass"},
-                     {.title = "collectives", .right = true},
-                     {.title = "sent/rank", .right = true},
-                     {.title = "compute", .right = true},
-                     {.title = "communication", .right = true},
-                     {.title = "elapsed", .right = true},
-                     {.title = "share of communication", .importance = 5}});
+    const bool overlap = run.experiment().overlap;
+    std::vector<TextTable::Column> columns{{.title = "pass"},
+                                           {.title = "collectives", .right = true},
+                                           {.title = "sent/rank", .right = true},
+                                           {.title = "compute", .right = true},
+                                           {.title = "communication", .right = true}};
+    if (overlap) {
+        columns.push_back({.title = "exposed", .right = true});
+        columns.push_back({.title = "hidden", .right = true});
+    }
+    columns.push_back({.title = "elapsed", .right = true});
+    columns.push_back({.title = "share of communication", .importance = 5});
+    TextTable table(std::move(columns));
     const auto add = [&](std::string title, const PassSummary &pass) {
-        table.add({std::move(title), std::to_string(pass.collectives), bytesText(pass.sentBytesPerRank),
-                   durationText(pass.computeNs), durationText(pass.communicationNs), durationText(pass.elapsedNs),
-                   shareBar(pass, console)});
+        std::vector<std::string> cells{std::move(title), std::to_string(pass.collectives),
+                                       bytesText(pass.sentBytesPerRank), durationText(pass.computeNs),
+                                       durationText(pass.communicationNs)};
+        if (overlap) {
+            cells.push_back(durationText(pass.exposedNs));
+            cells.push_back(durationText(pass.hiddenNs));
+        }
+        cells.push_back(durationText(pass.elapsedNs));
+        cells.push_back(shareBar(pass, console));
+        table.add(std::move(cells));
     };
     for (const Pass pass : kPasses) {
         const PassSummary &totals = summary.passes[static_cast<std::size_t>(pass)];
@@ -118,6 +64,24 @@ std::string totalsTable(const RunSummary &summary, const Console &console)
     }
     add("step", summary.step);
     return table.text(console);
+}
+
+/// What share of the ranks' time a pipeline leaves empty, beside what the schedule alone leaves empty.
+std::string bubbleLine(const Run &run, const RunSummary &summary, const Console &console)
+{
+    const Experiment &e = run.experiment();
+    const int stages = e.extent(MeshAxis::Pp);
+    if (stages == 1)
+        return "";
+    const int slots = e.microBatches + stages - 1;
+    const std::string formula = "(p-1)/(m+p-1) = " + std::to_string(stages - 1) + '/' + std::to_string(slots) + " = " +
+                                percentText(static_cast<double>(stages - 1) / slots);
+    const std::string share = summary.step.bubbleShare ? percentText(summary.step.bubbleShare) : "-";
+    return "  " +
+           console.wrapped("bubble: " + share + " of the ranks' time; by formula " + formula +
+                               " where every stage takes as long as the others and messages take no time",
+                           2) +
+           '\n';
 }
 
 std::string stepLine(const Run &run, const RunSummary &summary, const Console &console)
@@ -135,13 +99,28 @@ std::string stepLine(const Run &run, const RunSummary &summary, const Console &c
            std::to_string(summary.stepElapsed->samples) + " timed steps\n";
 }
 
+/// Activations that the first stage keeps are those of the micro-batches on their way: what 1F1B is for.
+std::string inFlightLine(const Experiment &e)
+{
+    const int stages = e.extent(MeshAxis::Pp);
+    if (stages == 1 || e.phase != Phase::Training)
+        return "";
+    const bool early = e.schedule == Schedule::OneFOneB;
+    return "  micro-batches in flight on the first stage: " +
+           std::to_string(early ? std::min(stages, e.microBatches) : e.microBatches) +
+           (early ? " = min(p, m), 1f1b; gpipe keeps all m = " + std::to_string(e.microBatches)
+                  : " = m, gpipe; 1f1b keeps min(p, m) = " + std::to_string(std::min(stages, e.microBatches))) +
+           '\n';
+}
+
 std::string memoryLine(const Run &run)
 {
     const bool measured = run.memory && run.memory->measuredBytesPerRank > 0;
     const bool said = run.memory && run.memory->formulaBytesPerRank > 0;
     return std::string("  ") +
            (measured ? "measured " + bytesText(run.memory->measuredBytesPerRank) + ", " : std::string()) +
-           "by formula " + bytesText(said ? run.memory->formulaBytesPerRank : peakBytesPerRank(run.plan)) + '\n';
+           "by formula " + bytesText(said ? run.memory->formulaBytesPerRank : peakBytesPerRank(run.plan)) + '\n' +
+           inFlightLine(run.experiment());
 }
 
 std::string checksTable(const Run &run, const Console &console)
@@ -156,21 +135,6 @@ std::string checksTable(const Run &run, const Console &console)
                    check.passed ? console.good("passed") : console.bad("FAILED")});
     }
     return table.empty() ? "" : table.text(console);
-}
-
-std::string brokenRules(const Run &run, const Console &console)
-{
-    std::string lines;
-    for (const BrokenRule &broken : run.plan.brokenRules) {
-        const Step &step = run.plan.steps[static_cast<std::size_t>(broken.step)];
-        lines += "  at step " + std::to_string(step.id + 1) + " of the plan, " + step.label + '\n' + "  " +
-                 console.wrapped("the rule: " + english(broken.rule), 2) + '\n' + "  " +
-                 console.wrapped("what happens: " + english(step.reason), 2) + '\n' + "  " +
-                 console.wrapped("the right way: " + english(broken.remedy), 2) + '\n';
-    }
-    if (run.plan.rightScheme)
-        lines += "  the same layer done right: --scheme " + std::string(name(*run.plan.rightScheme)) + '\n';
-    return lines;
 }
 
 /// A rank that waits on purpose makes the others wait: no time below can be understood without it.
@@ -190,22 +154,14 @@ std::string messages(const Run &run, const Console &console)
     return lines;
 }
 
-} // namespace
-
-std::string headline(const Experiment &experiment)
+/// " (and 2 more)", of a bug that breaks several rules.
+std::string moreRules(const Plan &plan)
 {
-    const std::int64_t tokens = experiment.tokens();
-    const std::string kind =
-        experiment.scheme == Scheme::Mlp ? " (" + std::string(name(experiment.mlp)) + ')' : std::string();
-    std::string text = std::string(name(experiment.scheme)) + kind + ", " + std::string(name(experiment.phase)) + ", " +
-                       std::to_string(experiment.ranks()) + (experiment.ranks() == 1 ? " rank" : " ranks") + ": h " +
-                       std::to_string(experiment.hidden) + ", f " + std::to_string(experiment.ffn) + ", " +
-                       std::to_string(tokens) + (tokens == 1 ? " token" : " tokens");
-    if (experiment.phase != Phase::Decode)
-        text += " (" + std::to_string(experiment.batch) + " x " + std::to_string(experiment.sequence) + ')';
-    return text + ", " + std::string(name(experiment.dtype)) + ", " + std::string(name(experiment.algorithm)) +
-           (experiment.algorithm == Algorithm::Library ? "'s collectives" : " collectives");
+    const std::size_t more = plan.brokenRules.size() - 1;
+    return more == 0 ? "" : " (and " + std::to_string(more) + " more)";
 }
+
+} // namespace
 
 std::string provenance(const Run &run)
 {
@@ -267,10 +223,12 @@ std::string runReport(const Run &run, const Console &console)
     const RunSummary summary = summarize(run);
     std::string text = console.bold(headline(run.experiment())) + '\n' + origin({&run}, console);
     text += section(console, "Broken on purpose", brokenRules(run, console));
-    text += section(console, "Collectives of a step",
-                    collectivesTable(run, summary, console) + columnsExplained(run, summary, console));
-    text += section(console, "Why", reasons(summary, console));
-    text += section(console, "Times of a step", totalsTable(summary, console) + stepLine(run, summary, console));
+    text += section(console, "Collectives of a step", collectivesTable(run, summary, console));
+    text += section(console, "Why", collectiveReasons(summary, console));
+    text += section(console, "Who sends to whom in a step", trafficTable(run.plan, console));
+    text += section(console, "Times of a step",
+                    totalsTable(run, summary, console) + stepLine(run, summary, console) +
+                        bubbleLine(run, summary, console));
     text += section(console, "Memory per rank", memoryLine(run));
     text += section(console, "Checked against an unsharded float64 reference", checksTable(run, console));
     text += section(console, "Messages", messages(run, console));
@@ -296,7 +254,7 @@ std::vector<std::string> whatFailed(const Run &run, const RunSummary &summary)
         lines.emplace_back(summary.iterations > 0 ? "the collectives that ran differ from the plan"
                                                   : "no timed step is whole, so nothing was counted");
     if (!run.plan.brokenRules.empty() && !lines.empty())
-        lines.front() += "; broken rule: " + english(run.plan.brokenRules.front().rule);
+        lines.front() += "; broken rule: " + english(run.plan.brokenRules.front().rule) + moreRules(run.plan);
     return lines;
 }
 

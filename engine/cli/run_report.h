@@ -12,8 +12,6 @@ namespace shardscope::cli {
 /// One run as tables: what ran, its collectives with reasons, times per pass, memory, checks.
 [[nodiscard]] std::string runReport(const Run &run, const Console &console);
 
-/// "mlp (gelu), training, 4 ranks: ..." in one line.
-[[nodiscard]] std::string headline(const Experiment &experiment);
 /// Where the numbers come from: measured here, recorded when and where, or predicted for which machine.
 [[nodiscard]] std::string provenance(const Run &run);
 

@@ -17,8 +17,8 @@ struct SelftestCase {
     bool mustFail = false; ///< the bug lab: a check that lets it pass is broken
 };
 
-/// Every scheme and switch x phase x N = 1 to 4 x dtype, then the algorithms and the bug lab; ordered by N, because
-/// ranks are started anew when their number changes.
+/// Every scheme and switch x phase x N = 1 to 4, some on eight ranks, meshes, algorithms and the bug lab; in f32, a
+/// subset in every dtype. Ordered by N, because ranks are started anew when their number changes.
 [[nodiscard]] std::vector<SelftestCase> selftestCases();
 
 /// Provokes each fault in a rank at work. True when each was told with its cause, left no process behind and the next

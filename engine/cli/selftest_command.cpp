@@ -19,6 +19,9 @@ struct Tally {
     double worst = 0; ///< largest error over its limit
 };
 
+/// A rank that fails spoils its own run; where so many do, there is no machine to test on.
+constexpr int kMostCrashes = 20;
+
 class Selftest
 {
 public:
@@ -69,9 +72,12 @@ private:
             // A dtype that the machine lacks is refused as an argument; that is no failure of a scheme. Every machine
             // has f32 and f64, so a refusal of theirs has another cause, and nothing would have been tested.
             const bool mayLack = one.experiment.dtype == DType::BF16 || one.experiment.dtype == DType::F16;
-            if (failure.code != kBadArguments || !mayLack)
+            if (failure.code == kBadArguments && mayLack)
+                m_missing.emplace(one.experiment.dtype, failure.line);
+            else if (failure.code == kFailed && ++m_crashes < kMostCrashes)
+                count(one, false, 0, ": " + failure.line);
+            else
                 throw;
-            m_missing.emplace(one.experiment.dtype, failure.line);
         }
     }
 
@@ -98,17 +104,24 @@ private:
         const RunSummary summary = summarize(run);
         const bool sound = summary.checksPassed && !run.checks.empty();
         const bool good = summary.observedAsPlanned && sound != one.mustFail;
+        double worst = 0;
+        for (const CheckEvent &check : run.checks) {
+            if (!one.mustFail && check.limit > 0)
+                worst = std::max(worst, check.relativeError / check.limit);
+        }
+        count(one, good, worst, good ? "" : why(run, summary));
+    }
+
+    void count(const SelftestCase &one, bool good, double worst, const std::string &why)
+    {
         if (!m_tallies.contains(one.variant))
             m_order.push_back(one.variant);
         Tally &tally = m_tallies[one.variant];
         ++tally.total;
         tally.passed += good ? 1 : 0;
+        tally.worst = std::max(tally.worst, worst);
         if (!good)
-            m_complaints.push_back("FAILED: shardscope-engine run " + commandLine(one.experiment) + why(run, summary));
-        for (const CheckEvent &check : run.checks) {
-            if (!one.mustFail && check.limit > 0)
-                tally.worst = std::max(tally.worst, check.relativeError / check.limit);
-        }
+            m_complaints.push_back("FAILED: shardscope-engine run " + commandLine(one.experiment) + why);
     }
 
     static std::string why(const Run &run, const RunSummary &summary)
@@ -128,6 +141,7 @@ private:
     std::map<DType, std::string> m_missing; ///< with the reason
     std::vector<std::string> m_complaints;
     int m_runs = 0;
+    int m_crashes = 0;
 };
 
 } // namespace

@@ -162,7 +162,7 @@ private slots:
 
     void phasesOfAComparison()
     {
-        const std::vector<Experiment> phases = readPhases({{"scheme", "column"}, {"input-gradient", "off"}});
+        const std::vector<Experiment> phases = readPhases({{"scheme", "column"}, {"input-gradient", "off"}}).points;
         QCOMPARE(phases.size(), std::size_t{3});
         QVERIFY(!phases[0].inputGradient);
         QCOMPARE(phases[2].phase, Phase::Decode);

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cli/collectives_report.h"
+
+#include "engine/cli/text_table.h"
+#include "engine/cli/units.h"
+#include "engine/record/traffic_matrix.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace shardscope::cli {
+namespace {
+
+/// Above this a table of all pairs is wider than a terminal.
+constexpr int kMostRanksInMatrix = 8;
+
+using Kind = std::vector<const CollectiveSummary *>;
+
+std::string readable(std::string_view op)
+{
+    std::string text(op);
+    std::ranges::replace(text, '_', '-');
+    return text;
+}
+
+/// "dW1.2#3" -> "dW1": layer and micro-batch left out.
+std::string withoutPlace(const std::string &tensors)
+{
+    std::string text;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const bool digitFollows =
+            i + 1 < tensors.size() && std::isdigit(static_cast<unsigned char>(tensors[i + 1])) != 0;
+        if ((tensors[i] != '.' && tensors[i] != '#') || !digitFollows) {
+            text += tensors[i];
+            continue;
+        }
+        while (i + 1 < tensors.size() && std::isdigit(static_cast<unsigned char>(tensors[i + 1])) != 0)
+            ++i;
+    }
+    return text;
+}
+
+bool sameKind(const CollectiveSummary &a, const CollectiveSummary &b)
+{
+    return a.pass == b.pass && a.op == b.op && a.axis == b.axis && a.groupSize == b.groupSize &&
+           a.payloadBytes == b.payloadBytes && a.wireDtype == b.wireDtype &&
+           withoutPlace(a.tensor) == withoutPlace(b.tensor);
+}
+
+/// In the order in which the first of each runs.
+std::vector<Kind> kindsOf(const RunSummary &summary)
+{
+    std::vector<Kind> kinds;
+    for (const CollectiveSummary &collective : summary.collectives) {
+        const auto same =
+            std::ranges::find_if(kinds, [&](const Kind &kind) { return sameKind(*kind.front(), collective); });
+        if (same == kinds.end())
+            kinds.push_back({&collective});
+        else
+            same->push_back(&collective);
+    }
+    return kinds;
+}
+
+/// "Y", "Y.1 ... Y.4#8": first and last of the kind.
+std::string tensorText(const Kind &kind)
+{
+    const std::string &first = kind.front()->tensor;
+    const bool list = first.find_first_of(", ") != std::string::npos; // one message for several
+    if (kind.size() == 1 || list)
+        return list && kind.size() > 1 ? withoutPlace(first) : first;
+    return first + " ... " + kind.back()->tensor;
+}
+
+std::string countText(const Kind &kind)
+{
+    int count = 0;
+    int planned = 0;
+    for (const CollectiveSummary *c : kind) {
+        count += c->count;
+        planned += c->plannedCount;
+    }
+    return count == planned ? std::to_string(count) : std::to_string(count) + " of " + std::to_string(planned);
+}
+
+/// Of those that have the value.
+template <typename Get>
+std::optional<double> mean(const Kind &kind, Get get)
+{
+    double sum = 0;
+    int count = 0;
+    for (const CollectiveSummary *c : kind) {
+        if (const std::optional<double> value = get(*c)) {
+            sum += *value;
+            ++count;
+        }
+    }
+    return count > 0 ? std::optional(sum / count) : std::nullopt;
+}
+
+/// A verdict compares with a baseline, which only ranks can give.
+std::string verdictText(const Run &run, const Kind &kind)
+{
+    if (!run.hardware.empty())
+        return "-";
+    const Verdict first = kind.front()->verdict;
+    const bool agree = std::ranges::all_of(kind, [&](const CollectiveSummary *c) { return c->verdict == first; });
+    return std::string(agree ? name(first) : name(Verdict::Mixed));
+}
+
+bool severalAxes(const RunSummary &summary)
+{
+    return std::ranges::any_of(summary.collectives, [&](const CollectiveSummary &c) {
+        return c.axis != summary.collectives.front().axis || c.groupSize != summary.collectives.front().groupSize;
+    });
+}
+
+/// "tp", "tp x2": of the replicas among its ranks only.
+std::string axisText(const CollectiveSummary &c, const Mesh &mesh)
+{
+    const std::string axis(axisName(c.axis));
+    const bool message = c.op == name(CollectiveOp::SendRecv);
+    return c.groupSize == mesh.extent(c.axis) || message ? axis : axis + ", " + std::to_string(c.groupSize) + " ranks";
+}
+
+std::string notes(const Run &run, const std::vector<Kind> &kinds, const Console &console)
+{
+    std::string text;
+    if (std::ranges::any_of(kinds, [](const Kind &kind) { return kind.size() > 1; }))
+        text = "lines of several: count is of all, bytes and times are of one, on average. ";
+    if (!run.isPrediction())
+        text +=
+            "median: the slowest rank; transfer: the fastest rank, for which nobody was late; wait: of the rank that "
+            "waited longest; verdict: which of them costs the time";
+    return text.empty() ? "" : "  " + console.dim(console.wrapped(text, 2)) + '\n';
+}
+
+} // namespace
+
+std::string collectivesTable(const Run &run, const RunSummary &summary, const Console &console)
+{
+    if (summary.collectives.empty())
+        return "  none: nothing has to travel\n";
+    const bool axes = severalAxes(summary);
+    std::vector<TextTable::Column> columns{{.title = "pass"}, {.title = "collective"}, {.title = "of"}};
+    if (axes)
+        columns.push_back({.title = "axis"});
+    for (TextTable::Column &column :
+         std::vector<TextTable::Column>{{.title = "count", .right = true},
+                                        {.title = "payload", .right = true},
+                                        {.title = "sent/rank", .right = true},
+                                        {.title = "wire", .importance = 1},
+                                        {.title = "hops", .right = true, .importance = 2},
+                                        {.title = "median", .right = true},
+                                        {.title = "transfer", .right = true, .importance = 5},
+                                        {.title = "wait", .right = true, .importance = 5},
+                                        {.title = "algbw", .right = true, .importance = 3},
+                                        {.title = "busbw", .right = true, .importance = 4},
+                                        {.title = "verdict", .importance = 6}})
+        columns.push_back(std::move(column));
+    TextTable table(std::move(columns));
+    const std::vector<Kind> kinds = kindsOf(summary);
+    for (const Kind &kind : kinds) {
+        const CollectiveSummary &c = *kind.front();
+        std::vector<std::string> cells{std::string(name(c.pass)), readable(c.op), tensorText(kind)};
+        if (axes)
+            cells.push_back(axisText(c, run.plan.mesh()));
+        const auto median = mean(kind, [](const CollectiveSummary &one) {
+            return one.duration ? std::optional(one.duration->median) : std::nullopt;
+        });
+        for (std::string &cell : std::vector<std::string>{
+                 countText(kind), bytesText(c.payloadBytes), bytesText(c.sentBytesPerRank), c.wireDtype,
+                 c.hops > 0 ? std::to_string(c.hops) : "-", durationText(median),
+                 durationText(mean(kind, [](const CollectiveSummary &one) { return one.transferNs; })),
+                 durationText(mean(kind, [](const CollectiveSummary &one) { return one.waitNs; })),
+                 bandwidthText(mean(kind, [](const CollectiveSummary &one) { return one.algbwGBs; })),
+                 bandwidthText(mean(kind, [](const CollectiveSummary &one) { return one.busbwGBs; })),
+                 verdictText(run, kind)})
+            cells.push_back(std::move(cell));
+        table.add(std::move(cells));
+    }
+    return table.text(console) + notes(run, kinds, console);
+}
+
+std::string collectiveReasons(const RunSummary &summary, const Console &console)
+{
+    std::string lines;
+    std::set<std::string> said;
+    for (const Kind &kind : kindsOf(summary)) {
+        const CollectiveSummary &c = *kind.front();
+        const std::string why = english(c.why);
+        // The same sentence for every other layer or pass tells nothing new.
+        if (!said.insert(readable(c.op) + withoutPlace(c.tensor) + withoutPlace(why)).second)
+            continue;
+        const std::string left = "  " + readable(c.op) + ' ' + tensorText(kind) + ": ";
+        lines += left + console.wrapped(why, static_cast<int>(columnsOf(left))) + '\n';
+    }
+    return lines;
+}
+
+std::string trafficTable(const Plan &plan, const Console &console)
+{
+    const TrafficMatrix matrix = trafficMatrix(plan);
+    if (matrix.ranks() > kMostRanksInMatrix || matrix.total() == 0)
+        return "";
+    std::vector<TextTable::Column> columns{{.title = "from \\ to"}};
+    for (int to = 0; to < matrix.ranks(); ++to)
+        columns.push_back({.title = "rank " + std::to_string(to), .right = true});
+    columns.push_back({.title = "sent", .right = true});
+    TextTable table(std::move(columns));
+    for (int from = 0; from < matrix.ranks(); ++from) {
+        std::vector<std::string> cells{"rank " + std::to_string(from)};
+        for (int to = 0; to < matrix.ranks(); ++to)
+            cells.push_back(matrix.bytes(from, to) > 0 ? bytesText(matrix.bytes(from, to)) : "-");
+        cells.push_back(bytesText(matrix.sentBy(from)));
+        table.add(std::move(cells));
+    }
+    const bool library = plan.experiment.algorithm == Algorithm::Library;
+    return table.text(console) +
+           (library
+                ? "  " + console.dim(console.wrapped("the library's own paths are not known: counted as a ring", 2)) +
+                      '\n'
+                : "");
+}
+
+} // namespace shardscope::cli

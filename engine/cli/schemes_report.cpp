@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cli/schemes_report.h"
+
+#include "engine/cli/cargo.h"
+#include "engine/cli/headline.h"
+#include "engine/cli/run_report.h"
+#include "engine/cli/text_table.h"
+#include "engine/cli/units.h"
+#include "engine/plan/experiment_options.h"
+#include "engine/plan/traffic.h"
+#include "engine/record/format.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope::cli {
+namespace {
+
+std::string schemeName(const Run &run)
+{
+    return std::string(name(run.experiment().scheme));
+}
+
+const Run *runOf(const std::vector<Run> &runs, Scheme scheme)
+{
+    const auto found = std::ranges::find_if(runs, [&](const Run &run) { return run.experiment().scheme == scheme; });
+    return found == runs.end() ? nullptr : &*found;
+}
+
+std::string criticalText(const Move &move)
+{
+    if (move.critical)
+        return "yes: the next step needs it";
+    if (move.cargo == Cargo::Gradients)
+        return "no: needed by the optimizer only";
+    if (move.pass == Pass::Optimizer)
+        return "no: can hide under the next step's forward";
+    return "no: known before, can be fetched ahead";
+}
+
+std::string movesTable(const std::vector<Run> &runs, const Console &console)
+{
+    TextTable table({{.title = "scheme"},
+                     {.title = "mesh", .importance = 4},
+                     {.title = "what moves"},
+                     {.title = "pass"},
+                     {.title = "axis"},
+                     {.title = "collectives", .right = true, .importance = 5},
+                     {.title = "sent/rank", .right = true},
+                     {.title = "on the critical path", .importance = 6}});
+    for (const Run &run : runs) {
+        std::string scheme = schemeName(run);
+        std::string mesh = findOption("mesh")->get(run.experiment());
+        for (const Move &move : movesOf(run.plan)) {
+            table.add({scheme, mesh, std::string(name(move.cargo)), std::string(name(move.pass)),
+                       std::string(axisName(move.axis)), std::to_string(move.collectives),
+                       bytesText(move.sentBytesPerRank), criticalText(move)});
+            scheme = mesh = ""; // said once
+        }
+        if (!scheme.empty())
+            table.add({scheme, mesh, "nothing", "", "", "0", bytesText(0), ""});
+    }
+    return table.text(console);
+}
+
+std::string measuredMemory(const Run &run)
+{
+    return run.memory && run.memory->measuredBytesPerRank > 0 ? bytesText(run.memory->measuredBytesPerRank) : "-";
+}
+
+std::string timesTable(const std::vector<Run> &runs, const Console &console)
+{
+    const bool overlap = std::ranges::any_of(runs, [](const Run &run) { return run.experiment().overlap; });
+    const bool stages =
+        std::ranges::any_of(runs, [](const Run &run) { return run.experiment().extent(MeshAxis::Pp) > 1; });
+    std::vector<TextTable::Column> columns{{.title = "scheme"},
+                                           {.title = "sent/rank", .right = true},
+                                           {.title = "memory/rank", .right = true},
+                                           {.title = "by formula", .right = true, .importance = 5},
+                                           {.title = "compute", .right = true, .importance = 4},
+                                           {.title = "communication", .right = true},
+                                           {.title = "step", .right = true},
+                                           {.title = "checks", .importance = 6}};
+    if (overlap)
+        columns.push_back({.title = "hidden", .right = true, .importance = 3});
+    if (stages)
+        columns.push_back({.title = "bubble", .right = true, .importance = 3});
+    TextTable table(std::move(columns));
+    for (const Run &run : runs) {
+        const RunSummary summary = summarize(run);
+        const bool sound = summary.checksPassed && summary.observedAsPlanned;
+        std::vector<std::string> cells{schemeName(run),
+                                       bytesText(summary.step.sentBytesPerRank),
+                                       measuredMemory(run),
+                                       bytesText(peakBytesPerRank(run.plan)),
+                                       durationText(summary.step.computeNs),
+                                       durationText(summary.step.communicationNs),
+                                       durationText(summary.step.elapsedNs),
+                                       !sound               ? console.bad("FAILED")
+                                       : run.checks.empty() ? "-"
+                                                            : console.good("passed")};
+        if (overlap)
+            cells.push_back(durationText(summary.step.hiddenNs));
+        if (stages)
+            cells.push_back(percentText(summary.step.bubbleShare));
+        table.add(std::move(cells));
+    }
+    return table.text(console);
+}
+
+/// All-reduces of [tokens, h] that tensor parallelism makes of one layer in a training step: one sum forward and one
+/// backward for each pair of linear layers.
+int allReducesPerLayer(const Experiment &e)
+{
+    return e.repeatedLayer() == Layer::Block && !e.parallelBlock ? 4 : 2;
+}
+
+/// Bytes of a scheme of replicas over those of data-parallel, with m micro-batches (tensor-parallelism.md 1j):
+/// gradients are reduced once, or in ZeRO-2 and 3 for each micro-batch; ZeRO-3 gathers parameters twice for each.
+double bytesAgainstDataParallel(Scheme scheme, int microBatches)
+{
+    switch (scheme) {
+    case Scheme::Zero2:
+        return (microBatches + 1) / 2.0;
+    case Scheme::Zero3:
+        return 1.5 * microBatches;
+    default:
+        return 1;
+    }
+}
+
+/// "P/(4*L*h)", times what the scheme sends more than data-parallel.
+std::string crossoverFormula(const Experiment &e, double factor)
+{
+    const std::string simple = "P/(" + std::to_string(allReducesPerLayer(e)) + "*L*h)";
+    return factor == 1 ? simple : formatNumber(factor) + " * " + simple;
+}
+
+/// What plain tensor parallelism sends; variants of it send more, or the same otherwise.
+bool isPlain(const Experiment &e)
+{
+    return e.sequenceParallel != SequenceParallel::Megatron && e.recompute != Recompute::Full &&
+           e.pair == Pair::ColumnRow && e.reduceTo == ReduceTo::All && e.inputGradient;
+}
+
+std::string sideOf(double tokens, double crossover)
+{
+    if (std::abs(tokens / crossover - 1) < 0.005)
+        return "at the crossover: both send the same";
+    const bool below = tokens < crossover;
+    const double ratio = below ? crossover / tokens : tokens / crossover;
+    return (below ? "below: tensor parallelism sends " : "above: tensor parallelism sends ") + formatRatio(ratio) +
+           " x " + (below ? "less" : "more");
+}
+
+std::string measuredRatio(const Run *tensorParallel, const Run *replicas)
+{
+    if (tensorParallel == nullptr || replicas == nullptr || !isPlain(tensorParallel->experiment()))
+        return "-";
+    const auto sent = [](const Run &run) { return static_cast<double>(summarize(run).step.sentBytesPerRank); };
+    return sent(*replicas) > 0 ? formatRatio(sent(*tensorParallel) / sent(*replicas)) + " of its bytes" : "-";
+}
+
+/// Schemes of replicas to cross with: those that ran, or the two that the formula is known for.
+std::vector<Scheme> crossed(const std::vector<Run> &runs)
+{
+    std::vector<Scheme> schemes;
+    for (const Scheme scheme : {Scheme::DataParallel, Scheme::Zero1, Scheme::Zero2, Scheme::Zero3}) {
+        if (runOf(runs, scheme) != nullptr)
+            schemes.push_back(scheme);
+    }
+    return schemes.empty() ? std::vector{Scheme::DataParallel, Scheme::Zero3} : schemes;
+}
+
+std::string crossover(const std::vector<Run> &runs, const Console &console)
+{
+    const Experiment &e = runs.front().experiment();
+    if (e.repeatedLayer() != Layer::Mlp && e.repeatedLayer() != Layer::Block)
+        return "";
+    const std::int64_t parameters = parameterCount(runs.front().plan);
+    const auto tokens = static_cast<double>(e.globalTokens());
+    const double simple = static_cast<double>(parameters) /
+                          (static_cast<double>(allReducesPerLayer(e) * e.layers) * static_cast<double>(e.hidden));
+    const Run *tensorParallel = runOf(runs, e.repeatedLayer() == Layer::Mlp ? Scheme::Mlp : Scheme::Block);
+    TextTable table({{.title = "tensor-parallel against"},
+                     {.title = "formula", .importance = 5},
+                     {.title = "global tokens", .right = true},
+                     {.title = "this step's " + std::to_string(e.globalTokens())},
+                     {.title = "sent here by tensor-parallel", .importance = 6}});
+    for (const Scheme scheme : crossed(runs)) {
+        const double factor = bytesAgainstDataParallel(scheme, e.microBatches);
+        table.add({std::string(name(scheme)), crossoverFormula(e, factor),
+                   std::to_string(std::llround(factor * simple)), sideOf(tokens, factor * simple),
+                   measuredRatio(tensorParallel, runOf(runs, scheme))});
+    }
+    const std::string meaning = "P = " + std::to_string(parameters) +
+                                " parameters; below so many tokens of one optimizer step tensor parallelism, which "
+                                "moves activations, sends fewer bytes than what moves gradients or parameters";
+    return '\n' + console.bold("Where the bytes cross") + '\n' + table.text(console) + "  " +
+           console.dim(console.wrapped(meaning, 2)) + '\n';
+}
+
+/// Adam's states are where an optimizer runs: memory of the others has none.
+std::string optimizerNote(const std::vector<Run> &runs, const Console &console)
+{
+    std::string with;
+    std::string without;
+    for (const Run &run : runs) {
+        std::string &list = run.experiment().hasOptimizer() ? with : without;
+        list += (list.empty() ? "" : ", ") + schemeName(run);
+    }
+    if (with.empty() || without.empty())
+        return "";
+    return "  " +
+           console.dim(console.wrapped("memory: with Adam's two states in " + with + "; without in " + without, 2)) +
+           '\n';
+}
+
+/// The schemes share everything but how tokens are dealt.
+std::string sharedLine(const std::vector<Run> &runs)
+{
+    const Experiment &e = runs.front().experiment();
+    std::string text = "one training step under " + std::to_string(runs.size()) +
+                       (runs.size() == 1 ? " scheme" : " schemes") + ", " + std::to_string(e.ranks()) +
+                       (e.ranks() == 1 ? " rank: " : " ranks: ");
+    if (const auto layer = e.repeatedLayer())
+        text += std::string(name(*layer)) + ", ";
+    text += sizesText(e) + ", " + std::to_string(e.globalTokens()) + " tokens";
+    if (e.microBatches > 1)
+        text += " in " + std::to_string(e.microBatches) + " micro-batches";
+    return text + ", " + std::string(name(e.dtype));
+}
+
+} // namespace
+
+std::string schemesReport(const std::vector<Run> &runs, const Console &console)
+{
+    std::vector<const Run *> pointers;
+    for (const Run &run : runs)
+        pointers.push_back(&run);
+    std::string text = console.bold(sharedLine(runs)) + '\n' + origin(pointers, console);
+    text += '\n' + console.bold("What moves in a step") + '\n' + movesTable(runs, console);
+    text += '\n' + console.bold("What it costs") + '\n' + timesTable(runs, console) + optimizerNote(runs, console);
+    return text + crossover(runs, console);
+}
+
+} // namespace shardscope::cli
