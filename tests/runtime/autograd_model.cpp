@@ -13,12 +13,15 @@ namespace {
 class AutogradModel
 {
 public:
-    AutogradModel(const Plan &plan, const ValueSource &source) : m_experiment(plan.experiment)
+    AutogradModel(const Plan &plan, const ValueSource &source, const NamedTensors &parameters)
+        : m_experiment(plan.experiment)
     {
         for (const Tensor &tensor : plan.tensors) {
             if (!tensor.generated || tensor.role == TensorRole::OptimizerState)
                 continue;
-            const at::Tensor values = generate(tensor, wholeRegion(tensor), source);
+            const auto given = parameters.find(tensor.name);
+            const at::Tensor values =
+                given != parameters.end() ? given->second.clone() : generate(tensor, wholeRegion(tensor), source);
             const bool indices = tensor.dtype == DType::I64;
             m_leaves[tensor.name] = indices ? values : values.to(at::kDouble).requires_grad_();
         }
@@ -162,9 +165,18 @@ private:
 
 } // namespace
 
-NamedTensors autogradResults(const Plan &plan, const ValueSource &source)
+NamedTensors autogradResults(const Plan &plan, const ValueSource &source, const NamedTensors &parameters)
 {
-    return AutogradModel(plan, source).results();
+    return AutogradModel(plan, source, parameters).results();
+}
+
+NamedTensors wholeParameters(const Plan &plan, const ValueSource &source)
+{
+    NamedTensors parameters;
+    for (const Tensor &tensor : plan.tensors)
+        if (tensor.generated && (tensor.role == TensorRole::Weight || tensor.role == TensorRole::Bias))
+            parameters[tensor.name] = generateAsF64(tensor, wholeRegion(tensor), source);
+    return parameters;
 }
 
 } // namespace shardscope

@@ -47,6 +47,7 @@ class TestTensors : public QObject
 
 private slots:
     void shardsArePartsOfTheWhole();
+    void fills();
     void integersAreExact_data();
     void integersAreExact();
     void referenceAgainstAutograd_data();
@@ -79,6 +80,35 @@ void TestTensors::shardsArePartsOfTheWhole()
                 expect(at::equal(sharded ? at::cat(parts, cut.dim) : parts.front(), whole), tensor.name);
             }
         }
+    }));
+}
+
+void TestTensors::fills()
+{
+    verify(inRanks(1, [](Communicator &, const Expect &expect) {
+        Tensor tensor;
+        tensor.name = "g1";
+        tensor.shape = {{"h", 4000}};
+        tensor.fill = Fill::AroundOne;
+        const ValueSource source(1);
+        const at::Tensor scale = generate(tensor, wholeOf(tensor), source);
+        const double mean = scale.mean().item<double>();
+        const double deviation = scale.std(0, true, false).item<double>();
+        expect(std::abs(mean - 1) < 0.01 && std::abs(deviation - 0.1) < 0.01, "around one");
+        expect(at::equal(generate(tensor, {{1000, 500}}, source), scale.narrow(0, 1000, 500)), "a part of it");
+
+        tensor.fill = Fill::Zeros;
+        tensor.dtype = DType::BF16;
+        expect(at::equal(generate(tensor, {{7, 5}}, source), at::zeros({5}, at::kBFloat16)), "zeros");
+
+        tensor.fill = Fill::Indices;
+        tensor.dtype = DType::I64;
+        tensor.indexBound = 50;
+        const at::Tensor ids = generate(tensor, wholeOf(tensor), source);
+        expect(ids.scalar_type() == at::kLong && ids.min().item<std::int64_t>() == 0 &&
+                   ids.max().item<std::int64_t>() == 49,
+               "indices");
+        expect(at::equal(generate(tensor, {{1000, 500}}, source), ids.narrow(0, 1000, 500)), "a part of them");
     }));
 }
 

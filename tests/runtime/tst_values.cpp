@@ -19,6 +19,8 @@ private slots:
     void neighboursAreUncorrelated();
     void crossTheBlockOfOneKey();
     void integersAreBalanced();
+    void indicesAreUniform();
+    void indicesAreTheSameWhicheverPartIsMade();
     void scale();
 };
 
@@ -29,6 +31,14 @@ std::vector<float> values(std::int64_t first, std::int64_t count, std::uint64_t 
 {
     std::vector<float> out(static_cast<std::size_t>(count));
     ValueSource(seed, kind).fill(out.data(), count, name, first, 1.0F);
+    return out;
+}
+
+std::vector<std::int64_t> indices(std::int64_t first, std::int64_t count, std::int64_t bound,
+                                  Values kind = Values::Random)
+{
+    std::vector<std::int64_t> out(static_cast<std::size_t>(count));
+    ValueSource(1, kind).fillIndices(out.data(), count, "ids", first, bound);
     return out;
 }
 
@@ -99,6 +109,32 @@ void TestValues::integersAreBalanced()
     }
     for (const int count : counts)
         QVERIFY(std::abs(count - 10'000) < 500);
+}
+
+void TestValues::indicesAreUniform()
+{
+    constexpr std::int64_t kBound = 10;
+    std::array<int, kBound> counts{};
+    for (const std::int64_t index : indices(0, 30'000, kBound)) {
+        QVERIFY(index >= 0 && index < kBound);
+        ++counts[std::size_t(index)];
+    }
+    for (const int count : counts)
+        QVERIFY(std::abs(count - 3'000) < 300);
+    for (const std::int64_t index : indices(0, 100, 1))
+        QCOMPARE(index, std::int64_t(0));
+    std::int64_t largest = 0;
+    for (const std::int64_t index : indices(0, 1000, std::int64_t{1} << 32))
+        largest = std::max(largest, index);
+    QVERIFY(largest > (std::int64_t{1} << 31));
+}
+
+void TestValues::indicesAreTheSameWhicheverPartIsMade()
+{
+    const auto whole = indices(0, 1000, 32'000);
+    const auto part = indices(333, 600, 32'000);
+    QVERIFY(std::equal(part.begin(), part.end(), whole.begin() + 333));
+    QVERIFY(indices(0, 1000, 32'000, Values::Integers) == whole); // token ids have no kinds
 }
 
 void TestValues::scale()
