@@ -69,8 +69,10 @@ std::optional<Text> applyAll(Experiment &e, const OptionValues &given)
         if (auto problem = known->set(e, value))
             return problem;
     }
-    // Ranks without a mesh lie on the scheme's own axis, whichever option was read first.
-    if (!given.contains("mesh"))
+    // --ranks was read before the scheme: without a mesh they lie on the scheme's own axis, and a mesh says it all.
+    if (given.contains("mesh"))
+        (void)findOption("mesh")->set(e, given.at("mesh"));
+    else
         e.mesh = meshAlong(ownAxis(e.scheme), e.ranks());
     // Defaults that follow from other options, in the order in which they depend on each other.
     for (const char *option : {"ffn", "heads", "kv-heads", "layers", "cache", "bias"}) {

@@ -97,6 +97,7 @@ void TestSchemes::everySchemeKeepsTheAlgebra()
              broken ? (plan.steps[std::size_t(broken->step)].label + ": " + english(broken->rule)).c_str() : "");
     QVERIFY(readExperiment(optionsIn(commandLine(e))).ok());
     QVERIFY(*readExperiment(optionsIn(commandLine(e))) == e);
+    QVERIFY(*readExperiment(allOptions(e), Unused::Allow) == e); // what the engine tells the rank host
     for (const Step &step : plan.steps) {
         for (const int earlier : step.dependsOn)
             QVERIFY(earlier < step.id);
