@@ -77,7 +77,9 @@ void runLayers(const Context &context)
     for (const auto &layer : layers)
         activation = layer->forward(activation);
     context.expected.addTokens("Y", activation);
-    if (!context.training())
+    // A bug of the forward pass may end there, in training too.
+    const bool goesBack = context.weights.has("dY") || context.weights.has("dY#1");
+    if (!goesBack)
         return;
     Twin gradient = context.weights.ofAllMicroBatches("dY");
     for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer)
