@@ -4,6 +4,7 @@
 #include "engine/cli/console.h"
 #include "engine/cli/help.h"
 #include "engine/cli/interruption.h"
+#include "engine/cli/model_options.h"
 #include "engine/cli/output.h"
 
 #include <algorithm>
@@ -13,11 +14,6 @@ namespace shardscope::cli {
 namespace {
 
 constexpr std::string_view kVersion = SHARDSCOPE_VERSION;
-
-bool isFutureCommand(std::string_view name)
-{
-    return name == "memory" || name == "advise";
-}
 
 bool asksForHelp(const std::vector<std::string> &words)
 {
@@ -31,8 +27,6 @@ void print(const std::string &text)
 
 Failure unknownCommand(const std::string &word)
 {
-    if (isFutureCommand(word))
-        return badArgument(word + ": not in this version");
     std::string allowed;
     for (const Command &command : commands())
         allowed += (allowed.empty() ? "" : ", ") + std::string(command.name);
@@ -128,6 +122,20 @@ const std::vector<Command> &commands()
          .examples = {"shardscope-engine predict --hardware h100-8 --ranks 8 --hidden 8192 --dtype bf16",
                       "shardscope-engine predict --hardware list"},
          .start = predict},
+        {.name = "memory",
+         .summary = "memory per GPU of a model in training and inference, term by term, by formula",
+         .ownOptions = memoryOptions(),
+         .formats = {Table, Json},
+         .examples = {"shardscope-engine memory --model gpt3 --tp 8",
+                      "shardscope-engine memory --model llama3-70b --tp 8 --pp 2 --dp 4 --zero 1 --format json"},
+         .start = memory},
+        {.name = "advise",
+         .summary = "which TP, PP and DP fit a model on given GPUs and links, and why",
+         .ownOptions = adviceOptions(),
+         .formats = {Table, Json},
+         .examples = {"shardscope-engine advise --model llama3-70b --gpus 64 --hardware h100-8",
+                      "shardscope-engine advise --model llama3-70b --gpus 8 --hardware pcie5-8 --latency-ms 50"},
+         .start = advise},
         {.name = "bandwidth",
          .summary = "algbw and busbw of each collective over message sizes, and the fitted alpha and beta",
          .experimentOptions = {"ranks", "dtype", "backend"},

@@ -15,6 +15,8 @@ int compare(const Arguments &arguments);
 int sweep(const Arguments &arguments);
 int plan(const Arguments &arguments);
 int predict(const Arguments &arguments);
+int memory(const Arguments &arguments);
+int advise(const Arguments &arguments);
 int bandwidth(const Arguments &arguments);
 int selftest(const Arguments &arguments);
 int doctor(const Arguments &arguments);

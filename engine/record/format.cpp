@@ -60,6 +60,16 @@ std::string formatBinaryBytes(std::int64_t bytes)
     return threeDigits(value) + ' ' + std::string(kUnits[unit]);
 }
 
+std::string formatGibibytes(std::int64_t bytes)
+{
+    constexpr double kGiB = 1024.0 * 1024 * 1024;
+    constexpr double kOneDecimal = 99.995;
+    constexpr double kTwoDecimals = 0.9995;
+    const double value = static_cast<double>(bytes) / kGiB;
+    const int decimals = value >= kOneDecimal ? 1 : value >= kTwoDecimals ? 2 : 3;
+    return toChars(value, std::chars_format::fixed, decimals) + " GiB";
+}
+
 std::string formatTime(double nanoseconds)
 {
     constexpr std::array<std::string_view, 4> kUnits{"ns", "us", "ms", "s"};

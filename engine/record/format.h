@@ -11,6 +11,8 @@ namespace shardscope {
 
 /// "16 KiB", "1.5 MiB", "512 B": powers of 1024.
 [[nodiscard]] std::string formatBinaryBytes(std::int64_t bytes);
+/// "366.4 GiB", "9.56 GiB", "0.156 GiB": always GiB, so that sums and their parts have one unit.
+[[nodiscard]] std::string formatGibibytes(std::int64_t bytes);
 /// "850 ns", "12.3 us", "4.56 ms", "1.2 s".
 [[nodiscard]] std::string formatTime(double nanoseconds);
 /// "12", "2.0", "0.5", "0.03": what stands before the "x" of a ratio.

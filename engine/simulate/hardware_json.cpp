@@ -1,60 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "engine/simulate/hardware.h"
-
-#include <nlohmann/json.hpp>
+#include "engine/simulate/preset_reading.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <stdexcept>
 
 namespace shardscope {
 namespace {
 
-using nlohmann::json;
+using namespace presets;
 
 constexpr std::array kDTypes{DType::F32, DType::F64, DType::BF16, DType::F16};
-
-/// Carries the key out of the reading functions; never leaves parseHardware.
-struct BadKey {
-    std::string key;
-    std::string why;
-};
-
-const json &required(const json &object, std::string_view key)
-{
-    const auto found = object.find(key);
-    if (found == object.end())
-        throw BadKey{std::string(key), "missing"};
-    return *found;
-}
-
-std::string word(const json &object, const std::string &key)
-{
-    const json &value = required(object, key);
-    if (!value.is_string())
-        throw BadKey{key, "must be a string"};
-    return value.get<std::string>();
-}
-
-double number(const json &object, const std::string &key, bool zeroAllowed = false)
-{
-    const json &value = required(object, key);
-    const double result = value.is_number() ? value.get<double>() : -1;
-    if (!std::isfinite(result) || result < 0 || (result == 0 && !zeroAllowed))
-        throw BadKey{key, zeroAllowed ? "must be a number, 0 or more" : "must be a positive number"};
-    return result;
-}
-
-/// A whole number from `least` on; what a count in a file may be at most keeps it inside an int.
-int count(const json &object, const std::string &key, int least)
-{
-    constexpr double kMost = 1 << 20;
-    const double value = number(object, key, least == 0);
-    if (value != std::floor(value) || value < least || value > kMost)
-        throw BadKey{key, "must be a whole number"};
-    return static_cast<int>(value);
-}
 
 double numberOr(const json &object, const std::string &key, double fallback)
 {
@@ -70,12 +27,8 @@ LinkCost readLink(const std::string &key, const json &object)
     link.baseSeconds = numberOr(object, "base_us", 0) * 1e-6;
     link.alphaSeconds = numberOr(object, "hop_us", 0) * 1e-6;
     link.busbwGBs = number(object, "busbw_GBps");
-    if (object.contains("in_switch")) {
-        const json &inSwitch = object["in_switch"];
-        if (!inSwitch.is_boolean())
-            throw BadKey{"in_switch", "must be true or false"};
-        link.inSwitch = inSwitch.get<bool>();
-    }
+    if (object.contains("in_switch"))
+        link.inSwitch = truth(object, "in_switch");
     return link;
 }
 
@@ -114,10 +67,7 @@ std::map<DType, double> readPeaks(const json &object)
 
 Hardware readHardware(const json &file)
 {
-    if (!file.is_object())
-        throw BadKey{"schema", "missing"};
-    if (number(file, "schema") != 1)
-        throw BadKey{"schema", "this version reads 1"};
+    requireSchema(file);
     Hardware hardware;
     hardware.name = word(file, "name");
     hardware.title = word(file, "title");
@@ -134,11 +84,7 @@ Hardware readHardware(const json &file)
     hardware.memoryBytes = number(file, "memory_GB", true) * 1e9;
     hardware.operationOverheadSeconds = number(file, "operation_overhead_us", true) * 1e-6;
     hardware.sharedCores = file.contains("shared_cores") ? count(file, "shared_cores", 0) : 0;
-    for (const json &source : required(file, "sources")) {
-        if (!source.is_string())
-            throw BadKey{"sources", "must be a list of strings"};
-        hardware.sources.push_back(source.get<std::string>());
-    }
+    hardware.sources = sources(file);
     return hardware;
 }
 

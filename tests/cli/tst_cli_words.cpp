@@ -4,8 +4,8 @@
 
 namespace {
 
-const QStringList kCommands{"run",  "compare",   "sweep",    "plan",   "predict",
-                            "show", "bandwidth", "selftest", "doctor", "serve"};
+const QStringList kCommands{"run",    "compare", "sweep",     "plan",     "predict", "memory",
+                            "advise", "show",    "bandwidth", "selftest", "doctor",  "serve"};
 
 } // namespace
 
@@ -90,8 +90,6 @@ private slots:
         };
         row("", "command", "--help");
         row("fly", "fly", "allowed: run");
-        row("memory", "memory", "not in this version");
-        row("advise --gpus 8", "advise", "not in this version");
         row("run --ranks 0", "--ranks 0", "allowed: 1 to 64");
         row("run --ranks 65", "--ranks 65", "allowed: 1 to 64");
         row("run --ranks two", "--ranks two", "allowed: 1 to 64");

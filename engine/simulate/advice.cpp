@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "engine/simulate/advice.h"
+
+#include "engine/plan/option_limits.h"
+#include "engine/record/format.h"
+#include "engine/simulate/advice_parts.h"
+#include "engine/simulate/layer_time.h"
+
+#include <algorithm>
+#include <array>
+
+namespace shardscope {
+namespace {
+
+std::string text(std::int64_t number)
+{
+    return std::to_string(number);
+}
+
+/// The fewest GPUs, by doubling, on which something fits.
+AdviceLine nothingFits(AdviceQuestion question)
+{
+    const int given = question.gpus;
+    while (question.gpus <= kMostGpus / 2) {
+        question.gpus *= 2;
+        question.stepSequences = std::max<std::int64_t>(question.stepSequences, question.gpus);
+        const std::vector<TrainingLayout> layouts = trainingLayouts(question);
+        if (const TrainingLayout *best = bestOf(layouts)) {
+            const MemorySettings &s = best->settings;
+            return {{TextId::AdviceNothingFits, {text(given), text(question.gpus), text(s.tp), text(s.pp), text(s.dp)}},
+                    memoryRule(question),
+                    {TextId::SourceMemoryShare, {}}};
+        }
+    }
+    return {
+        {TextId::AdviceNothingEverFits, {text(question.gpus)}}, memoryRule(question), {TextId::SourceMemoryShare, {}}};
+}
+
+AdviceLine choiceLine(const AdviceQuestion &question, const TrainingLayout *best)
+{
+    if (best == nullptr)
+        return nothingFits(question);
+    const MemorySettings &s = best->settings;
+    return {{TextId::AdviceRecommend,
+             {text(s.tp), text(s.pp), text(s.dp), formatGibibytes(best->memoryBytes),
+              formatGibibytes(usableBytes(question.hardware)), secondsText(best->step->total())}},
+            {best->communicationBound ? TextId::AdviceRuleRecommendBound : TextId::AdviceRuleRecommend, {}},
+            {TextId::SourcePipeline, {}}};
+}
+
+AdviceLine nodeLine(const AdviceQuestion &question)
+{
+    const double inside = linkGBs(question.hardware);
+    const double between = networkGBs(question.hardware);
+    const double limit = trainingLinkLimit(question.model, question.hardware, inside);
+    if (inside <= kNetworkGBs)
+        return {{TextId::AdviceNodeWhySlow, {formatNumber(inside), formatNumber(limit)}},
+                nodeRule(question),
+                {TextId::SourceNode, {}}};
+    return {{TextId::AdviceNodeWhy,
+             {formatNumber(inside), formatNumber(between),
+              formatNumber(trainingLinkLimit(question.model, question.hardware, inside)),
+              formatNumber(trainingLinkLimit(question.model, question.hardware, between))}},
+            nodeRule(question),
+            {TextId::SourceNode, {}}};
+}
+
+/// The lecture's combination.
+AdviceLine fourByEightLine(const AdviceQuestion &question)
+{
+    constexpr int kTp = 4;
+    constexpr int kPp = 8;
+    constexpr int kGpus = kTp * kPp;
+    const Text rule{TextId::AdviceRuleFourByEight, {text(kTp), text(kPp), text(kGpus)}};
+    const Text source{TextId::SourcePipeline, {}};
+    const int replicas = std::max(1, question.gpus / kGpus);
+    const TrainingLayout layout = trainingLayout(question, kTp, kPp, replicas);
+    if (layout.verdict == LayoutVerdict::NotDivisible)
+        return notDivisibleLine(question, kTp);
+    const std::string memory = formatGibibytes(layout.memoryBytes);
+    if (question.gpus < kGpus)
+        return {{TextId::AdviceFourByEightTooMany, {text(kTp), text(kPp), text(kGpus), memory, text(question.gpus)}},
+                rule,
+                source};
+    const std::string held = text(replicas * kGpus);
+    if (!layout.fits)
+        return {{TextId::AdviceFourByEightNot,
+                 {text(kTp), text(kPp), text(kGpus), memory, formatGibibytes(usableBytes(question.hardware)),
+                  text(replicas), held}},
+                rule,
+                source};
+    const std::int64_t sent =
+        2 * question.sequence * question.model.hidden / (layout.settings.sequenceParallel ? kTp : 1);
+    const double bubble = static_cast<double>(kPp - 1) / static_cast<double>(layout.microBatches);
+    return {{TextId::AdviceFourByEightFits,
+             {text(kTp), text(kPp), text(kGpus), memory, text(replicas), held, formatBinaryBytes(sent),
+              formatPercent(bubble)}},
+            rule,
+            source};
+}
+
+std::vector<AdviceLine> changes(const AdviceQuestion &question, const Hardware &reference, const TrainingLayout *here)
+{
+    const double link = linkGBs(question.hardware);
+    const double there = linkGBs(reference);
+    std::vector<AdviceLine> lines{{{TextId::AdviceChangeLinks,
+                                    {reference.name, formatNumber(link), formatNumber(there),
+                                     formatNumber(trainingLinkLimit(question.model, question.hardware, link)),
+                                     formatNumber(trainingLinkLimit(question.model, reference, there))}},
+                                   linkRule(question),
+                                   {TextId::SourceLink, {}}}};
+    if (here == nullptr)
+        return lines;
+    AdviceQuestion other = question;
+    other.hardware = reference;
+    const std::vector<TrainingLayout> layouts = trainingLayouts(other);
+    const MemorySettings &h = here->settings;
+    const Text rule{here->communicationBound ? TextId::AdviceRuleRecommendBound : TextId::AdviceRuleRecommend, {}};
+    const Text source{TextId::SourcePipeline, {}};
+    if (const TrainingLayout *best = bestOf(layouts)) {
+        const MemorySettings &b = best->settings;
+        lines.push_back({{TextId::AdviceChangeLayout,
+                          {reference.name, text(b.tp), text(b.pp), text(b.dp), text(h.tp), text(h.pp), text(h.dp),
+                           std::string(name(h.recompute))}},
+                         rule,
+                         source});
+    } else {
+        lines.push_back(
+            {{TextId::AdviceChangeNothingThere, {reference.name, text(h.tp), text(h.pp), text(h.dp)}}, rule, source});
+    }
+    return lines;
+}
+
+} // namespace
+
+std::vector<AdviceLine> trainingLines(const AdviceQuestion &question, const std::vector<TrainingLayout> &layouts)
+{
+    const TrainingLayout *best = bestOf(layouts);
+    std::vector<AdviceLine> lines{choiceLine(question, best)};
+    if (best != nullptr) // why it fits, why its links suffice, what its step is made of
+        lines.insert(lines.end(), best->lines.begin(), best->lines.end());
+    lines.push_back(nodeLine(question));
+    lines.push_back(fourByEightLine(question));
+    if (const Hardware *reference = fasterLinks(question)) {
+        for (AdviceLine &line : changes(question, *reference, best))
+            lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+AdviceQuestion questionFor(const Model &model, const Hardware &hardware, int gpus)
+{
+    constexpr std::int64_t kStepTokens = std::int64_t{1} << 22; // of the order of GPT-3's and Llama 3's
+    AdviceQuestion question;
+    question.model = model;
+    question.hardware = hardware;
+    question.gpus = gpus;
+    question.sequence = model.sequence;
+    question.stepSequences = std::max<std::int64_t>(1, kStepTokens / model.sequence);
+    return question;
+}
+
+std::optional<Text> problemOf(const AdviceQuestion &question)
+{
+    MemorySettings settings;
+    settings.batch = question.serveSequences;
+    settings.sequence = question.sequence;
+    return problemOf(question.model, settings);
+}
+
+std::string_view name(LayoutVerdict verdict)
+{
+    constexpr std::array<std::string_view, 8> kNames{"not_divisible", "leaves_node", "too_few_sequences",
+                                                     "does_not_fit",  "too_slow",    "communication_bound",
+                                                     "slower",        "recommended"};
+    return kNames[static_cast<std::size_t>(verdict)];
+}
+
+Text describe(LayoutVerdict verdict)
+{
+    constexpr std::array kTexts{TextId::VerdictNotDivisible,    TextId::VerdictLeavesNode,
+                                TextId::VerdictTooFewSequences, TextId::VerdictDoesNotFit,
+                                TextId::VerdictTooSlow,         TextId::VerdictCommunicationBound,
+                                TextId::VerdictSlower,          TextId::VerdictRecommended};
+    return {kTexts[static_cast<std::size_t>(verdict)], {}};
+}
+
+const TrainingLayout *Advice::recommendedTraining() const
+{
+    const auto found = std::ranges::find(training, LayoutVerdict::Recommended, &TrainingLayout::verdict);
+    return found == training.end() ? nullptr : &*found;
+}
+
+const ServingLayout *Advice::recommendedServing() const
+{
+    const auto found = std::ranges::find(serving, LayoutVerdict::Recommended, &ServingLayout::verdict);
+    return found == serving.end() ? nullptr : &*found;
+}
+
+Advice advise(const AdviceQuestion &question)
+{
+    Advice advice;
+    advice.question = question;
+    advice.usableBytes = usableBytes(question.hardware);
+    advice.trainingLinkLimit = trainingLinkLimit(question.model, question.hardware, linkGBs(question.hardware));
+    advice.decodeLinkLimit = decodeLinkLimit(question.model, question.hardware, question.serveSequences);
+    advice.trainingAssumptions = {
+        TextId::AdviceAssumesTraining,
+        {text(question.stepSequences), text(question.sequence), text(question.bytesPerParameter),
+         text(std::lround(question.hardware.efficiency * 100)), formatNumber(networkGBs(question.hardware))}};
+    advice.servingAssumptions = {TextId::AdviceAssumesServing,
+                                 {text(question.serveSequences), text(question.sequence)}};
+    advice.training = trainingLayouts(question);
+    explain(question, advice.training);
+    advice.trainingLines = trainingLines(question, advice.training);
+    advice.serving = servingLayouts(question);
+    explain(question, advice.serving);
+    advice.servingLines = servingLines(question, advice.serving);
+    return advice;
+}
+
+} // namespace shardscope

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "engine/record/format.h"
+#include "engine/simulate/advice_parts.h"
+#include "engine/simulate/layer_time.h"
+
+#include <algorithm>
+
+namespace shardscope {
+
+double networkGBs(const Hardware &hardware)
+{
+    return std::min(kNetworkGBs, linkGBs(hardware));
+}
+
+std::string secondsText(double seconds)
+{
+    return seconds > 0 ? formatTime(seconds * 1e9) : "0 s";
+}
+
+Text memoryRule(const AdviceQuestion &question)
+{
+    return {TextId::AdviceRuleMemory, {formatGibibytes(static_cast<std::int64_t>(question.hardware.memoryBytes))}};
+}
+
+Text linkRule(const AdviceQuestion &question)
+{
+    const double link = linkGBs(question.hardware);
+    return {TextId::AdviceRuleLink,
+            {std::to_string(question.model.ffn), formatNumber(link), formatNumber(peakFlops(question.hardware) / 1e12),
+             formatNumber(trainingLinkLimit(question.model, question.hardware, link))}};
+}
+
+Text nodeRule(const AdviceQuestion &question)
+{
+    const double link = networkGBs(question.hardware);
+    return {TextId::AdviceRuleNode,
+            {std::to_string(question.hardware.devices), formatNumber(link),
+             formatNumber(trainingLinkLimit(question.model, question.hardware, link))}};
+}
+
+Text decodeRule(const AdviceQuestion &question)
+{
+    const double beta = question.hardware.memoryBytesPerSecond / (linkGBs(question.hardware) * 1e9);
+    return {TextId::AdviceRuleDecode,
+            {std::to_string(question.model.ffn), std::to_string(question.serveSequences), formatNumber(beta),
+             formatNumber(decodeLinkLimit(question.model, question.hardware, question.serveSequences))}};
+}
+
+AdviceLine notDivisibleLine(const AdviceQuestion &question, int tp)
+{
+    const Model &model = question.model;
+    return {
+        {TextId::AdviceNotDivisible,
+         {std::to_string(tp), std::to_string(model.heads), std::to_string(model.kvHeads), std::to_string(model.ffn)}},
+        {TextId::AdviceRuleDivisible, {}},
+        {TextId::SourceDivisible, {}}};
+}
+
+AdviceLine leavesNodeLine(const AdviceQuestion &question, int tp)
+{
+    const int devices = question.hardware.devices;
+    const double inside = linkGBs(question.hardware);
+    if (inside <= kNetworkGBs)
+        return {{TextId::AdviceLeavesNodeSlow,
+                 {std::to_string(tp), std::to_string((tp + devices - 1) / devices), formatNumber(inside)}},
+                nodeRule(question),
+                {TextId::SourceNode, {}}};
+    return {{TextId::AdviceLeavesNode,
+             {std::to_string(tp), std::to_string((tp + devices - 1) / devices),
+              formatNumber(networkGBs(question.hardware)), formatNumber(linkGBs(question.hardware))}},
+            nodeRule(question),
+            {TextId::SourceNode, {}}};
+}
+
+const Hardware *fasterLinks(const AdviceQuestion &question)
+{
+    // NVLink as most lectures know it. Where TP fills the node anyhow there is nothing to contrast.
+    const Hardware *reference = findHardware("h100-8");
+    const double limit = trainingLinkLimit(question.model, question.hardware, linkGBs(question.hardware));
+    if (reference == nullptr || limit >= question.hardware.devices)
+        return nullptr;
+    const double there = trainingLinkLimit(question.model, *reference, linkGBs(*reference));
+    return limit < there / 2 ? reference : nullptr;
+}
+
+} // namespace shardscope
