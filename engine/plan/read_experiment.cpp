@@ -4,6 +4,7 @@
 #include "engine/plan/option_reading.h"
 
 #include <algorithm>
+#include <array>
 
 namespace shardscope {
 namespace {
@@ -22,35 +23,66 @@ Text unknownOption(const std::string &option)
     return {TextId::OptionUnknownNear, {option, near}};
 }
 
-/// Where an option that does not apply would: the schemes and phases that differ from this experiment in one thing.
+constexpr std::array kCorrectSchemes{Scheme::Column, Scheme::Row,       Scheme::Mlp,    Scheme::Attention,
+                                     Scheme::Block,  Scheme::Embedding, Scheme::Logits, Scheme::DataParallel,
+                                     Scheme::Zero1,  Scheme::Zero2,     Scheme::Zero3,  Scheme::Pipeline};
+constexpr std::array kPhases{Phase::Training, Phase::Prefill, Phase::Decode};
+
+std::string schemeWords(Scheme scheme)
+{
+    return "--scheme " + std::string(name(scheme));
+}
+
+std::string phaseWords(Phase phase)
+{
+    return "--phase " + std::string(name(phase));
+}
+
+/// The places that differ in scheme and phase, of an option that needs both.
+std::vector<std::string> placesOfBoth(const ExperimentOption &option, Experiment e)
+{
+    std::vector<std::string> places;
+    for (const Scheme scheme : kCorrectSchemes) {
+        for (const Phase phase : kPhases) {
+            e.scheme = scheme;
+            e.phase = phase;
+            if (option.applies(e))
+                places.push_back(schemeWords(scheme) + " " + phaseWords(phase));
+        }
+    }
+    return places;
+}
+
+/// Where an option that does not apply would: the schemes and phases that differ from this experiment in one thing, or
+/// in both.
 std::string placesThatUse(const ExperimentOption &option, const Experiment &e)
 {
     std::vector<std::string> places;
-    for (const Scheme scheme :
-         {Scheme::Column, Scheme::Row, Scheme::Mlp, Scheme::Attention, Scheme::Block, Scheme::Embedding, Scheme::Logits,
-          Scheme::DataParallel, Scheme::Zero1, Scheme::Zero2, Scheme::Zero3, Scheme::Pipeline}) {
-        Experiment other = e;
-        other.scheme = scheme;
-        if (scheme != e.scheme && option.applies(other))
-            places.push_back("--scheme " + std::string(name(scheme)));
-    }
-    for (const Layer layer : {Layer::Mlp, Layer::Block}) {
-        Experiment other = e;
-        other.layer = layer;
-        if (option.applies(other) && ownAxis(e.scheme) != MeshAxis::Tp)
-            places.push_back("--layer " + std::string(name(layer)));
-    }
-    Experiment meshed = e;
-    meshed.mesh = Mesh{{1, 2, 2}};
-    if (option.applies(meshed) && e.repeatedLayer())
-        places.push_back(option.name == "zero" ? "--mesh tp=2,dp=2" : "--mesh tp=2,pp=2");
-    for (const Phase phase : {Phase::Training, Phase::Prefill, Phase::Decode}) {
-        Experiment other = e;
-        other.phase = phase;
+    const auto add = [&](const Experiment &other, const std::string &words) {
         if (option.applies(other))
-            places.push_back("--phase " + std::string(name(phase)));
+            places.push_back(words);
+    };
+    Experiment other = e;
+    for (const Scheme scheme : kCorrectSchemes) {
+        other.scheme = scheme;
+        add(other, schemeWords(scheme));
     }
-    return listText(places);
+    other = e;
+    for (const Layer layer : {Layer::Mlp, Layer::Block}) {
+        other.layer = layer;
+        if (ownAxis(e.scheme) != MeshAxis::Tp)
+            add(other, "--layer " + std::string(name(layer)));
+    }
+    other = e;
+    other.mesh = Mesh{{1, 2, 2}};
+    if (e.repeatedLayer())
+        add(other, option.name == "zero" ? "--mesh tp=2,dp=2" : "--mesh tp=2,pp=2");
+    other = e;
+    for (const Phase phase : kPhases) {
+        other.phase = phase;
+        add(other, phaseWords(phase));
+    }
+    return listText(places.empty() ? placesOfBoth(option, e) : places);
 }
 
 std::optional<Text> unusedProblem(const ExperimentOption &option, const Experiment &e)

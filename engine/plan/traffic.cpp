@@ -4,47 +4,61 @@
 #include "engine/plan/hop_schedule.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <vector>
 
 namespace shardscope {
 namespace {
 
-/// Bytes that `rank` holds while `step` runs.
-std::int64_t bytesAlive(const Plan &plan, int step, int rank)
+/// Bytes that `rank` holds while each step runs.
+std::vector<std::int64_t> bytesAlive(const Plan &plan, int rank)
 {
-    std::int64_t bytes = 0;
+    const auto steps = static_cast<std::ptrdiff_t>(plan.steps.size());
+    std::vector<std::int64_t> changes(plan.steps.size() + 1);
+    const auto change = [&changes](std::ptrdiff_t step) -> std::int64_t & {
+        return changes[static_cast<std::size_t>(step)];
+    };
     for (const Tensor &tensor : plan.tensors) {
-        const bool made = tensor.madeAt <= step;
-        const bool needed = tensor.freedAfter < 0 || tensor.freedAfter >= step;
-        if (made && needed)
-            bytes += localBytes(tensor, plan.mesh(), rank);
+        const std::ptrdiff_t begin = std::max(tensor.madeAt, 0);
+        const std::ptrdiff_t end = tensor.freedAfter < 0 ? steps : std::ptrdiff_t{tensor.freedAfter} + 1;
+        if (end <= begin)
+            continue;
+        const std::int64_t bytes = localBytes(tensor, plan.mesh(), rank);
+        change(begin) += bytes;
+        change(end) -= bytes;
     }
-    return bytes;
+    std::partial_sum(changes.begin(), changes.end(), changes.begin());
+    return changes;
 }
 
-/// Columns arrive as one block from each rank and are joined after that, so for a moment the whole is there twice. Rows
-/// arrive where they belong.
-std::int64_t bytesOfPieces(const Plan &plan, const Step &step, int rank)
+std::int64_t heldTogether(const Plan &plan, const std::vector<TensorId> &ids, int rank)
 {
-    const bool pieces =
-        step.collective && step.collective->op == CollectiveOp::AllGather && step.collective->gatherDim > 0;
     std::int64_t bytes = 0;
-    for (const TensorId id : pieces ? step.outputs : std::vector<TensorId>{})
+    for (const TensorId id : ids)
         bytes += localBytes(plan.tensor(id), plan.mesh(), rank);
     return bytes;
 }
 
-} // namespace
-
-PassTraffic Traffic::total() const
+/// Buffers beside inputs and outputs. What is joined or cut by columns, and several tensors in one message, are copied
+/// into the form that travels, and back; a reduce-scatter receives every rank's addends of the rank's slices.
+std::int64_t bytesOfBuffers(const Plan &plan, const Step &step, int rank)
 {
-    PassTraffic sum;
-    for (const PassTraffic &pass : passes) {
-        sum.collectives += pass.collectives;
-        sum.payloadBytes += pass.payloadBytes;
-        sum.sentBytesPerRank += pass.sentBytesPerRank;
-    }
-    return sum;
+    if (!step.collective)
+        return 0;
+    const Collective &collective = *step.collective;
+    const bool several = step.inputs.size() > 1;
+    const bool copied = several || collective.gatherDim > 0;
+    if (collective.op == CollectiveOp::AllGather && copied)
+        return heldTogether(plan, step.outputs, rank) + (several ? heldTogether(plan, step.inputs, rank) : 0);
+    if (collective.op == CollectiveOp::ReduceScatter)
+        return heldTogether(plan, step.inputs, rank) * (copied ? 2 : 1);
+    const DType dtype = plan.tensor(step.inputs.front()).dtype;
+    const bool converted = collective.wireDtype != dtype && collective.op != CollectiveOp::AllGather;
+    return converted ? heldTogether(plan, step.inputs, rank) / bytesOf(dtype) * bytesOf(collective.wireDtype) : 0;
 }
+
+} // namespace
 
 std::int64_t sentBytesPerRank(CollectiveOp op, Algorithm algorithm, int ranks, std::int64_t elements, int elementBytes)
 {
@@ -74,6 +88,11 @@ Traffic trafficOfStage(const Plan &plan, int stage)
         pass.payloadBytes += step.collective->payloadBytes;
         pass.sentBytesPerRank += receives ? 0 : step.collective->sentBytesPerRank;
     }
+    for (const PassTraffic &pass : result.passes) {
+        result.step.collectives += pass.collectives;
+        result.step.payloadBytes += pass.payloadBytes;
+        result.step.sentBytesPerRank += pass.sentBytesPerRank;
+    }
     return result;
 }
 
@@ -93,6 +112,7 @@ Traffic traffic(const Plan &plan)
         const Traffic here = trafficOfStage(plan, stage);
         for (std::size_t pass = 0; pass < kPassCount; ++pass)
             takeLarger(most.passes[pass], here.passes[pass]);
+        takeLarger(most.step, here.step);
     }
     return most;
 }
@@ -102,9 +122,10 @@ std::int64_t peakBytesPerRank(const Plan &plan)
     std::int64_t peak = 0;
     for (int stage = 0; stage < plan.mesh().extent(MeshAxis::Pp); ++stage) {
         const int rank = rankWithLargestShare(plan.mesh(), stage);
+        const std::vector<std::int64_t> alive = bytesAlive(plan, rank);
         for (const Step &step : plan.steps) {
             if (plan.runs(step, rank))
-                peak = std::max(peak, bytesAlive(plan, step.id, rank) + bytesOfPieces(plan, step, rank));
+                peak = std::max(peak, alive[static_cast<std::size_t>(step.id)] + bytesOfBuffers(plan, step, rank));
         }
     }
     return peak;

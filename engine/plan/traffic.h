@@ -16,9 +16,9 @@ struct PassTraffic {
 };
 
 struct Traffic {
-    std::array<PassTraffic, kPassCount> passes;
-    /// Sum over the passes.
-    [[nodiscard]] PassTraffic total() const;
+    std::array<PassTraffic, kPassCount> passes; ///< each of the rank with the most in that pass
+    PassTraffic step;                           ///< all passes together, of the rank with the largest sum
+    [[nodiscard]] const PassTraffic &total() const { return step; }
 };
 
 /// Bytes each rank sends for payload S: the library and ring 2(N-1)/N·S for all-reduce, (N-1)/N·S for all-gather and

@@ -209,7 +209,7 @@ private Q_SLOTS:
         setup.session.begin();
         QTRY_VERIFY(setup.session.status().checks.failed());
         QCOMPARE(setup.session.status().checks.rule,
-                 QString::fromStdString(english(buildPlan(wrong).brokenRule->rule)));
+                 QString::fromStdString(english(buildPlan(wrong).brokenRules.front().rule)));
         QVERIFY(setup.said(UserMessage::Level::Warning, QStringLiteral("broken rule: ")));
     }
 

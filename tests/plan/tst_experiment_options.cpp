@@ -237,6 +237,8 @@ void TestExperimentOptions::refused_data()
         "--input-gradient: scheme mlp in phase decode does not use it; allowed with: --phase training");
     row("--phase prefill --input-gradient on",
         "--input-gradient: scheme mlp in phase prefill does not use it; allowed with: --phase training");
+    row("--cache 4", "--cache: scheme mlp in phase training does not use it; allowed with: --scheme attention --phase "
+                     "decode, --scheme block --phase decode");
     row("--hiden 8", "--hiden: no such option; did you mean --hidden?");
     row("--steps 0", "--steps 0: out of range; allowed: 1 to 100000");
     row("--warmup -1", "--warmup -1: out of range; allowed: 0 to 100000");

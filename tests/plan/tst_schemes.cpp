@@ -328,6 +328,14 @@ void TestSchemes::sendsGoBetweenNeighbours()
             QCOMPARE(plan.runs(step, rank), rank == step.stage || rank == step.collective->toStage);
     }
     QCOMPARE(sends, 2 * 3 * 3);
+    // A stage in the middle sends as much forward as backward; the ends send one way only.
+    QCOMPARE(traffic(plan).total().sentBytesPerRank, std::int64_t(2 * 3) * 256 * 1024 * 4);
+    const Plan two = planOf("--scheme pipeline --ranks 2 --micro-batches 3");
+    QCOMPARE(traffic(two).total().sentBytesPerRank, std::int64_t(3) * 256 * 1024 * 4);
+    // With replicas the stage before gets dX before the gradients are summed over them.
+    const Plan meshed = planOf("--scheme mlp --mesh dp=2,pp=2");
+    const auto at = [&](const std::string &label) { return stepNamed(meshed, label).id; };
+    QVERIFY(at("send dY.1") < at("AR dW2.2 … db1.2"));
 }
 
 void TestSchemes::bugsCarryRuleAndRemedy_data()

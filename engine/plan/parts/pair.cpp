@@ -121,7 +121,12 @@ TensorId PairBoundary::enterAgain(PlanBuilder &plan, TensorId x, TensorId entere
 {
     if (!m_tokensCut || !m_gatherAgain)
         return entered;
-    return plan.allGather(x, kTokens, reason(plan, TextId::ReasonGatherTokensAgain, x));
+    // The product for dX does not wait for it.
+    return plan.collective({.op = CollectiveOp::AllGather,
+                            .dim = kTokens,
+                            .overlapped = m_overlap,
+                            .reason = reason(plan, TextId::ReasonGatherTokensAgain, x)},
+                           x);
 }
 
 TensorId PairBoundary::enterBackward(PlanBuilder &plan, TensorId dX) const
@@ -129,7 +134,11 @@ TensorId PairBoundary::enterBackward(PlanBuilder &plan, TensorId dX) const
     if (m_open)
         return dX;
     if (m_tokensCut)
-        return plan.reduceScatter(dX, kTokens, reason(plan, TextId::ReasonScatterTokensBackward, dX));
+        return plan.collective({.op = CollectiveOp::ReduceScatter,
+                                .dim = kTokens,
+                                .overlapped = m_overlap,
+                                .reason = reason(plan, TextId::ReasonScatterTokensBackward, dX)},
+                               dX);
     return m_firstByColumns ? plan.sum(dX, m_overlap) : plan.allGather(dX, kColumns);
 }
 

@@ -102,14 +102,24 @@ private:
                 recompute(layer, work.microBatch);
             dY = part(layer, work.microBatch).backward(m_plan, dY, layer > 0 || m_experiment.inputGradient);
             m_gradients.releaseParameters(layer);
+            // The stage before waits for dY alone, not for what becomes of the gradients.
+            if (layer == firstLayer(work.stage))
+                passOn(dY, work);
             m_gradients.layerWentBack(layer, work.microBatch);
         }
-        if (m_experiment.stageDelay && dY != kNoTensor)
-            dY = m_plan.pad(dY, m_experiment.stageDelay->backwardMs);
+    }
+
+    /// The input gradient of a stage: to the stage before, or the model's.
+    void passOn(TensorId dX, const StageWork &work)
+    {
+        if (dX == kNoTensor)
+            return;
+        if (m_experiment.stageDelay)
+            dX = m_plan.pad(dX, m_experiment.stageDelay->backwardMs);
         if (work.stage > 0)
-            m_arrivedGradients[{work.stage - 1, work.microBatch}] = m_plan.send(dY, work.stage - 1);
-        else if (dY != kNoTensor)
-            m_plan.result(dY);
+            m_arrivedGradients[{work.stage - 1, work.microBatch}] = m_plan.send(dX, work.stage - 1);
+        else
+            m_plan.result(dX);
     }
 
     /// Forward once more, from the layer's input, its collectives included: what backward needs was not kept.
