@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/settings.h"
 
+#include "tests/app/own_config_folder.h"
+
 #include <QDir>
 #include <QFile>
 #include <QStandardPaths>
@@ -14,11 +16,9 @@ class TestSettings : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        // The test's own folder, named by XDG_CONFIG_HOME; never the user's.
-        m_folder = qEnvironmentVariable("XDG_CONFIG_HOME");
-        QVERIFY(!m_folder.isEmpty());
+        QVERIFY(m_folder.isValid());
     }
-    void init() { QDir(m_folder).removeRecursively(); }
+    void init() { m_folder.clear(); }
 
     void theFirstStartHasDefaults()
     {
@@ -64,8 +64,8 @@ private Q_SLOTS:
 
     void foreignValuesFallBack()
     {
-        QDir().mkpath(m_folder + QStringLiteral("/shardscope"));
-        QFile file(m_folder + QStringLiteral("/shardscope/shardscope.ini"));
+        QDir().mkpath(m_folder.path() + QStringLiteral("/shardscope"));
+        QFile file(m_folder.path() + QStringLiteral("/shardscope/shardscope.ini"));
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("[General]\nversion=1\nscale=nonsense\nexperiment=hidden=-4 what\n");
         file.close();
@@ -76,8 +76,8 @@ private Q_SLOTS:
 
     void anotherVersionIsNotRead()
     {
-        QDir().mkpath(m_folder + QStringLiteral("/shardscope"));
-        QFile file(m_folder + QStringLiteral("/shardscope/shardscope.ini"));
+        QDir().mkpath(m_folder.path() + QStringLiteral("/shardscope"));
+        QFile file(m_folder.path() + QStringLiteral("/shardscope/shardscope.ini"));
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("[General]\nversion=99\ntheme=dark\n");
         file.close();
@@ -85,7 +85,7 @@ private Q_SLOTS:
     }
 
 private:
-    QString m_folder;
+    tests::OwnConfigFolder m_folder;
 };
 
 QTEST_GUILESS_MAIN(TestSettings)

@@ -7,6 +7,7 @@
 #include "ui/panels/experiment_panel.h"
 #include "ui/panels/value_slider.h"
 #include "ui/window_actions.h"
+#include "tests/app/own_config_folder.h"
 #include "ui/workbench.h"
 
 #include <QAction>
@@ -40,7 +41,11 @@ private Q_SLOTS:
         m_style = new AppStyle;
         QApplication::setStyle(m_style);
     }
-    void init() { QDir(qEnvironmentVariable("XDG_CONFIG_HOME")).removeRecursively(); }
+    void init()
+    {
+        QVERIFY(m_config.isValid());
+        m_config.clear();
+    }
 
     void theWindowMeasuresByItself()
     {
@@ -215,6 +220,7 @@ private Q_SLOTS:
     }
 
 private:
+    tests::OwnConfigFolder m_config;
     AppStyle *m_style = nullptr;
 };
 
