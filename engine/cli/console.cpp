@@ -113,8 +113,16 @@ std::string Console::wrapped(std::string_view text, int indent) const
 
 std::string Console::spelled(std::string text) const
 {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kSpellings{
-        {{"·", "*"}, {"ᵀ", "^T"}, {"²", "^2"}, {"Σ", "sum"}, {"‖", "|"}, {"×", "x"}, {"→", "->"}, {"…", "..."}}};
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kSpellings{{{"·", "*"},
+                                                                                               {"ᵀ", "^T"},
+                                                                                               {"²", "^2"},
+                                                                                               {"Σ", "sum"},
+                                                                                               {"‖", "|"},
+                                                                                               {"×", "x"},
+                                                                                               {"→", "->"},
+                                                                                               {"…", "..."},
+                                                                                               {"−", "-"},
+                                                                                               {"√", "sqrt"}}};
     if (unicode)
         return text;
     for (const auto &[symbol, ascii] : kSpellings) {

@@ -7,6 +7,12 @@
 namespace shardscope::cli {
 namespace {
 
+/// Null where every stage has it, or runs it.
+Json stageDocument(int stage)
+{
+    return stage == kEveryStage ? Json(nullptr) : Json(stage);
+}
+
 Json tensorDocument(const Plan &plan, const Tensor &tensor)
 {
     Json shape = Json::array();
@@ -15,21 +21,34 @@ Json tensorDocument(const Plan &plan, const Tensor &tensor)
         shape.push_back(dim.size);
         symbols.push_back(dim.symbol);
     }
+    const auto placed = [&](MeshAxis axis) {
+        return describe(along(tensor.layout, axis), static_cast<int>(tensor.shape.size()));
+    };
+    Json placements = Json::object();
+    for (const MeshAxis axis : kMeshAxes)
+        placements[std::string(axisName(axis))] = placed(axis);
+    const int rank = rankWithLargestShare(plan.mesh(), tensor.stage);
     return {{"id", tensor.id},
             {"name", tensor.name},
             {"symbols", symbols},
             {"shape", shape},
-            {"local_shape", localShape(tensor, plan.mesh(), 0)},
+            {"local_shape", localShape(tensor, plan.mesh(), rank)},
             {"dtype", name(tensor.dtype)},
-            {"placement", describe(along(tensor.layout, MeshAxis::Tp), static_cast<int>(tensor.shape.size()))},
+            {"placement", placed(ownAxis(plan.experiment.scheme))},
+            {"placements", placements},
+            {"stage", stageDocument(tensor.stage)},
             {"bytes", tensor.bytes()},
-            {"bytes_per_rank", localBytes(tensor, plan.mesh(), 0)}};
+            {"bytes_per_rank", localBytes(tensor, plan.mesh(), rank)}};
 }
 
-Json collectiveDocument(const Collective &collective)
+Json collectiveDocument(const Plan &plan, const Collective &collective)
 {
+    const bool message = collective.op == CollectiveOp::SendRecv;
     return {{"op", name(collective.op)},
             {"axis", axisName(collective.axis)},
+            {"group_size", plan.groupSize(collective)},
+            {"to_stage", message ? Json(collective.toStage) : Json(nullptr)},
+            {"overlapped", collective.overlapped},
             {"algorithm", name(collective.algorithm)},
             {"payload_bytes", collective.payloadBytes},
             {"sent_bytes_per_rank", collective.sentBytesPerRank},
@@ -47,6 +66,9 @@ Json stepDocument(const Plan &plan, const Step &step)
     };
     Json document{{"id", step.id},
                   {"pass", name(step.pass)},
+                  {"layer", step.layer},
+                  {"micro_batch", step.microBatch},
+                  {"stage", stageDocument(step.stage)},
                   {"kind", name(step.kind)},
                   {"label", step.label},
                   {"title", english(step.title)},
@@ -55,7 +77,7 @@ Json stepDocument(const Plan &plan, const Step &step)
                   {"outputs", names(step.outputs)},
                   {"flops_per_rank", step.flops},
                   {"memory_bytes_per_rank", step.memoryBytes}};
-    document["collective"] = step.collective ? collectiveDocument(*step.collective) : Json(nullptr);
+    document["collective"] = step.collective ? collectiveDocument(plan, *step.collective) : Json(nullptr);
     return document;
 }
 
@@ -82,8 +104,7 @@ std::string planDocument(const Plan &plan)
                   {"tensors", tensors},
                   {"steps", steps},
                   {"peak_bytes_per_rank", peakBytesPerRank(plan)}};
-    document["broken_rule"] =
-        plan.brokenRules.empty() ? Json(nullptr) : Json(english(plan.brokenRules.front().rule));
+    document["broken_rule"] = plan.brokenRules.empty() ? Json(nullptr) : Json(english(plan.brokenRules.front().rule));
     document["broken_rules"] = Json::array();
     for (const BrokenRule &broken : plan.brokenRules)
         document["broken_rules"].push_back(

@@ -57,7 +57,9 @@ std::vector<std::string> split(const std::string &option, const std::string &lis
     for (const std::string &item : items) {
         if (item.empty())
             throw badArgument("--" + option + ' ' + list + ": an empty value; a list is written " +
-                              (isMesh ? "'tp=1;tp=2'" : "1,2,4"));
+                              (isMesh                ? "'tp=1;tp=2'"
+                               : option == "schemes" ? "mlp,zero3"
+                                                     : "1,2,4"));
         if (std::ranges::count(items, item) > 1)
             throw badArgument("--" + option + ' ' + list + ": " + item + " stands there twice; each value once");
     }
@@ -112,6 +114,9 @@ std::vector<OptionValues> pointsOf(const std::vector<std::string> &schemes, cons
 {
     std::vector<OptionValues> all;
     for (const std::string &scheme : schemes) {
+        Experiment unused;
+        if (const auto problem = findOption("scheme")->set(unused, scheme))
+            throw badArgument("--schemes" + english(*problem).substr(std::string("--scheme").size()));
         OptionValues point = given;
         point["scheme"] = scheme;
         point["phase"] = std::string(name(Phase::Training));
