@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Tables, bars, units and grids, apart from the program.
 #include "engine/cli/arguments.h"
+#include "engine/cli/cargo.h"
+#include "engine/cli/headline.h"
 #include "engine/cli/points.h"
+#include "engine/cli/selftest.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
 
 #include <QtTest>
 #include <rapidcheck.h>
+
+#include <set>
 
 using namespace shardscope;
 using namespace shardscope::cli;
@@ -166,6 +171,101 @@ private slots:
         QCOMPARE(phases.size(), std::size_t{3});
         QVERIFY(!phases[0].inputGradient);
         QCOMPARE(phases[2].phase, Phase::Decode);
+    }
+
+    /// Replicas and micro-batches share what one rank alone would take.
+    void schemesShareTheTokensOfAStep()
+    {
+        const auto points = readSchemes("mlp,zero3,pipeline", {{"ranks", "4"}, {"micro-batches", "2"}, {"batch", "8"}});
+        QCOMPARE(points.size(), std::size_t{3});
+        for (const Experiment &point : points) {
+            QCOMPARE(point.globalTokens(), std::int64_t{8 * 64});
+            QCOMPARE(point.layers, std::int64_t{4}); // one a stage
+            QCOMPARE(point.sequence, std::int64_t{64});
+        }
+        QCOMPARE(points[0].batch, std::int64_t{4});
+        QCOMPARE(points[1].batch, std::int64_t{1});
+        // No token of an MLP sees another: a sequence may be dealt.
+        const auto dealt = readSchemes("mlp,data-parallel", {{"ranks", "4"}, {"batch", "1"}});
+        QCOMPARE(dealt[1].sequence, std::int64_t{16});
+        QVERIFY_EXCEPTION_THROWN((void)readSchemes("block,data-parallel", {{"ranks", "4"}, {"batch", "1"}}), Failure);
+        QCOMPARE(readSchemes("block,zero1", {{"ranks", "4"}})[1].layer, Layer::Block);
+        QCOMPARE(readSchemes("mlp,pipeline", {{"ranks", "2"}, {"layers", "8"}})[0].layers, std::int64_t{8});
+    }
+
+    void whatMovesAndWhoWaits()
+    {
+        const auto moves = [](const OptionValues &options) { return movesOf(buildPlan(readPoint(options))); };
+        const auto zero3 = moves({{"scheme", "zero3"}, {"ranks", "4"}});
+        QCOMPARE(zero3.size(), std::size_t{3});
+        QCOMPARE(zero3[0].cargo, Cargo::Parameters);
+        QCOMPARE(zero3[0].pass, Pass::Forward);
+        QVERIFY(!zero3[0].critical && !zero3[1].critical && !zero3[2].critical);
+        const auto mlp = moves({{"ranks", "4"}});
+        QCOMPARE(mlp.size(), std::size_t{2});
+        for (const Move &move : mlp) {
+            QCOMPARE(move.cargo, Cargo::Activations);
+            QVERIFY(move.critical);
+            QCOMPARE(move.sentBytesPerRank, std::int64_t{1572864});
+        }
+        // What Megatron gathers again in backward was known since forward.
+        bool ahead = false;
+        for (const Move &move : moves({{"ranks", "4"}, {"sequence-parallel", "megatron"}}))
+            ahead |= move.cargo == Cargo::Activations && move.pass == Pass::Backward && !move.critical;
+        QVERIFY(ahead);
+        // A stage in the middle sends both ways, but one way in each pass.
+        for (const Move &move : moves({{"scheme", "pipeline"}, {"ranks", "4"}}))
+            QCOMPARE(move.sentBytesPerRank, std::int64_t{1048576});
+        QCOMPARE(parameterCount(buildPlan(readPoint({{"layers", "3"}}))),
+                 std::int64_t{3} * (2 * 1024 * 4096 + 4096 + 1024));
+    }
+
+    void headlinesSayWhatChangesTheRun()
+    {
+        const auto said = [](const OptionValues &options) { return headline(readPoint(options)); };
+        QCOMPARE(said({}), std::string("mlp (gelu), training, 2 ranks: h 1024, f 4096, 256 tokens (4 x 64), f32, "
+                                       "library's collectives"));
+        QCOMPARE(said({{"scheme", "attention"}, {"kv-heads", "2"}, {"phase", "decode"}, {"cache", "9"}}),
+                 std::string("attention, decode, 2 ranks: h 1024, 16 heads, 2 KV heads, 4 tokens, 9 cached each, f32, "
+                             "library's collectives"));
+        const std::string mesh = said({{"scheme", "block"},
+                                       {"mesh", "tp=2,dp=2,pp=2"},
+                                       {"micro-batches", "4"},
+                                       {"zero", "1"},
+                                       {"recompute", "full"}});
+        for (const char *words : {"8 ranks (tp=2,dp=2,pp=2)", "2 layers", "2048 tokens (dp 2 x m 4 x 4 x 64)",
+                                  "recompute full", "zero 1", "schedule 1f1b"})
+            QVERIFY2(mesh.find(words) != std::string::npos, mesh.c_str());
+    }
+
+    /// Every scheme, in every phase that it has, on 1, 2 and 4 ranks; of each bug that it is caught.
+    void theSelftestLeavesNoSchemeOut()
+    {
+        std::set<std::string> walked;
+        for (const SelftestCase &one : selftestCases()) {
+            const Experiment &e = one.experiment;
+            QCOMPARE(one.mustFail, isBug(e.scheme));
+            walked.insert(std::string(name(e.scheme)) + ' ' + std::string(name(e.phase)) + ' ' +
+                          std::to_string(e.ranks()));
+            for (const char *option : {"sequence-parallel", "recompute", "pair", "reduce-to", "overlap",
+                                       "parallel-block", "micro-batches", "zero", "schedule", "algorithm", "mesh"})
+                walked.insert(option + (' ' + findOption(option)->get(e)));
+        }
+        for (const std::string &scheme : findOption("scheme")->values) {
+            for (const std::string &phase : findOption("phase")->values) {
+                for (const std::string ranks : {"1", "2", "4"}) {
+                    const bool valid =
+                        readExperiment({{"scheme", scheme}, {"phase", phase}, {"ranks", ranks}}, Unused::Allow).ok();
+                    const std::string place = scheme + ' ' + phase + ' ' + ranks;
+                    QVERIFY2(!valid || walked.contains(place), place.c_str());
+                }
+            }
+        }
+        for (const char *option :
+             {"sequence-parallel keep", "sequence-parallel megatron", "recompute selective", "recompute full",
+              "pair row-row", "reduce-to root", "overlap on", "parallel-block on", "zero 3", "schedule gpipe",
+              "algorithm direct", "mesh tp=2,dp=2,pp=2"})
+            QVERIFY2(walked.contains(option), option);
     }
 };
 

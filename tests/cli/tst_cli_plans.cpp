@@ -104,6 +104,73 @@ private slots:
         QCOMPARE(ratios["sent_bytes"], collectives);
     }
 
+    /// Four tables from one plan each: what moves, whether anybody waits for it, what it costs, where the bytes cross.
+    void schemesOfOneLayer()
+    {
+        const QString words = "compare --hardware a100-8 --schemes mlp,zero3,data-parallel,pipeline --ranks 4 ";
+        const ProgramResult table = engine(words);
+        QCOMPARE(table.status, 0);
+        for (const char *said :
+             {"4 layers, 256 tokens", "activations", "parameters", "gradients", "yes: the next step needs it",
+              "no: known before", "no: needed by the optimizer only", "bubble", "P/(2*L*h)", "4099", "6148",
+              "below: tensor parallelism sends 16 x less", "P = 33574912"})
+            QVERIFY2(table.out.contains(said), said);
+        const QByteArray above = engine(words + "--batch 128 --hidden 256").out;
+        QVERIFY2(above.contains("above: tensor parallelism sends"), above.constData());
+        const QByteArray block = engine("compare --hardware a100-8 --schemes block,zero2 --ranks 4 --micro-batches 4 "
+                                        "--batch 16")
+                                     .out;
+        QVERIFY2(block.contains("2.5 * P/(4*L*h)"), block.constData());
+        const QJsonObject document = engine(words + "--format json").json();
+        QCOMPARE(document["schema"].toInt(), 1);
+        QCOMPARE(document["schemes"].toObject().size(), 4);
+        QCOMPARE(engine(words + "--format csv").lines().size(), 5);
+    }
+
+    /// Layers and micro-batches make many collectives of a few kinds.
+    void collectivesOfOneKindStandTogether()
+    {
+        const ProgramResult table =
+            engine("predict --hardware a100-8 --scheme mlp --ranks 4 --layers 3 --micro-batches 2");
+        QVERIFY2(table.out.contains("Y.1#1 ... Y#2"), table.out.constData());
+        QCOMPARE(table.out.count("all-reduce Y."), 1); // in the reasons
+        QVERIFY(table.out.contains("lines of several"));
+        QVERIFY(!engine("predict --hardware a100-8").out.contains("lines of several"));
+    }
+
+    void aPlanNamesStagesAndAxes()
+    {
+        const QJsonObject plan = engine("plan --scheme mlp --mesh tp=2,pp=2 --micro-batches 2 --format json").json();
+        bool sent = false;
+        for (const QJsonValue &step : plan["steps"].toArray()) {
+            if (step["collective"]["op"].toString() == "send_recv") {
+                sent = true;
+                QCOMPARE(step["collective"]["axis"].toString(), QString("pp"));
+                QVERIFY(step["stage"].toInt() != step["collective"]["to_stage"].toInt());
+            }
+        }
+        QVERIFY(sent);
+        for (const QJsonValue &tensor : plan["tensors"].toArray())
+            QCOMPARE(tensor["placements"].toObject().keys(), QStringList({"dp", "pp", "tp"}));
+    }
+
+    void sweepsOverTheNewOptions()
+    {
+        const ProgramResult meshes =
+            engine("sweep --hardware a100-8 --mesh tp=2,dp=2;dp=2,pp=2 --micro-batches 1,2 --format csv");
+        QCOMPARE(meshes.status, 0);
+        QVERIFY2(meshes.lines()[0].endsWith(",checks_passed,mesh,micro_batches"), meshes.lines()[0].constData());
+        QCOMPARE(meshes.lines().size(), 5);
+        QVERIFY2(meshes.lines()[4].endsWith(",\"dp=2,pp=2\",2"), meshes.lines()[4].constData());
+        // What only training uses is left out of the other phases.
+        const ProgramResult phases = engine("sweep --hardware a100-8 --scheme block --phase training,decode "
+                                            "--sequence-parallel off,megatron --recompute none,full --format csv");
+        QCOMPARE(phases.status, 0);
+        QCOMPARE(phases.lines().size(), 9);
+        QVERIFY(phases.lines()[4].endsWith(",megatron,full"));
+        QVERIFY(phases.lines()[8].endsWith(",off,none"));
+    }
+
     void comparisonTellsTheFinding()
     {
         const ProgramResult table = engine("compare --hardware a100-8 --ranks 8");
@@ -213,7 +280,10 @@ private slots:
     {
         QProcessEnvironment ascii = QProcessEnvironment::systemEnvironment();
         ascii.insert("LC_ALL", "C");
-        for (const char *words : {"predict --hardware h100-8", "plan --scheme mlp", "compare --hardware a100-8"}) {
+        for (const char *words :
+             {"predict --hardware h100-8", "plan --scheme mlp", "compare --hardware a100-8", "plan --scheme logits",
+              "plan --scheme block", "predict --hardware h100-8 --scheme pipeline --micro-batches 2",
+              "plan --scheme bug:unsharded-heads --ranks 4", "compare --hardware a100-8 --schemes block,zero3"}) {
             const QByteArray out = engine(words, ascii).out;
             QVERIFY(!out.isEmpty());
             for (const char letter : out)
