@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/experiment_panel.h"
 
+#include "ui/panels/derived_values.h"
 #include "ui/panels/formula_card.h"
+#include "ui/panels/mesh_section.h"
+#include "ui/panels/option_sections.h"
 #include "ui/panels/run_section.h"
 #include "ui/panels/scheme_section.h"
 #include "ui/panels/size_section.h"
 #include "ui/panels/snap.h"
 
+#include <QEvent>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -25,20 +29,41 @@ public:
         const int content = widget() ? widget()->minimumSizeHint().width() : 0;
         return {content + verticalScrollBar()->sizeHint().width(), 120};
     }
+
+protected:
+    /// Options come and go with the scheme: what the content needs, this asks for.
+    bool eventFilter(QObject *watched, QEvent *event) override
+    {
+        if (watched == widget() && event->type() == QEvent::LayoutRequest)
+            updateGeometry();
+        return QScrollArea::eventFilter(watched, event);
+    }
 };
+
+/// Options that come and go change what their rows need; from the innermost layout outwards, so that nobody asks for
+/// less or more than that before the events of layouts have gone round.
+void settleLayouts(const QWidget &widget)
+{
+    for (QObject *child : widget.children()) {
+        if (const auto *inner = qobject_cast<QWidget *>(child))
+            settleLayouts(*inner);
+    }
+    if (widget.layout())
+        widget.layout()->activate();
+}
 
 } // namespace
 
 ExperimentPanel::ExperimentPanel(QWidget *parent)
-    : Card(parent), m_size(new SizeSection), m_scheme(new SchemeSection), m_run(new RunSection),
+    : Card(parent), m_size(new SizeSection), m_run(new RunSection),
+      m_sections{m_size, new MeshSection, new SchemeSection, newLayerOptions(), newCuttingOptions(), m_run},
       m_hint(new TextLabel({}, 12, 500, TextLabel::Role::Warn)), m_formula(new FormulaCard)
 {
     auto *content = new QWidget;
     auto *sections = new QVBoxLayout(content);
     sections->setContentsMargins(0, 0, 0, 0);
     sections->addWidget(new TextLabel(tr("Layer and machine"), 16, 600, TextLabel::Role::Text));
-    for (ExperimentSection *section :
-         {static_cast<ExperimentSection *>(m_size), m_scheme, static_cast<ExperimentSection *>(m_run)}) {
+    for (ExperimentSection *section : m_sections) {
         sections->addWidget(section);
         connect(section, &ExperimentSection::edited, this, &ExperimentPanel::onEdited);
     }
@@ -66,9 +91,9 @@ void ExperimentPanel::setExperiment(const Experiment &experiment)
     if (experiment != m_experiment)
         showHint({});
     m_experiment = experiment;
-    m_size->setExperiment(experiment);
-    m_scheme->setExperiment(experiment);
-    m_run->setExperiment(experiment);
+    for (ExperimentSection *section : m_sections)
+        section->setExperiment(experiment);
+    settle();
 }
 
 void ExperimentPanel::setPlan(const Plan &plan)
@@ -83,7 +108,7 @@ void ExperimentPanel::setMostRanks(int ranks)
 
 void ExperimentPanel::onEdited(const Experiment &wanted, int gesture)
 {
-    const Snapped snapped = snap(wanted);
+    const Snapped snapped = snap(followDefaults(m_experiment, wanted));
     // The controls show what holds now, also where that is not what was asked for.
     setExperiment(snapped.valid ? snapped.experiment : m_experiment);
     showHint(snapped.hint);
@@ -104,6 +129,14 @@ void ExperimentPanel::applyLook(const Look &look)
     auto *scroll = findChild<QScrollArea *>();
     scroll->widget()->layout()->setSpacing(look.px(8));
     scroll->widget()->layout()->setContentsMargins(0, 0, look.px(8), 0);
+    settle();
+}
+
+void ExperimentPanel::settle()
+{
+    auto *scroll = findChild<QScrollArea *>();
+    settleLayouts(*scroll->widget());
+    scroll->updateGeometry();
 }
 
 } // namespace shardscope

@@ -5,6 +5,8 @@
 #include "ui/look.h"
 #include "ui/panels/experiment_section.h"
 
+#include <vector>
+
 namespace shardscope {
 
 class FormulaCard;
@@ -33,11 +35,12 @@ Q_SIGNALS:
 private:
     void onEdited(const Experiment &wanted, int gesture);
     void showHint(const QString &hint);
+    void settle();
 
     Experiment m_experiment;
     SizeSection *m_size;
-    ExperimentSection *m_scheme;
     RunSection *m_run;
+    std::vector<ExperimentSection *> m_sections; ///< all of them, from top to bottom
     TextLabel *m_hint;
     FormulaCard *m_formula;
 };

@@ -118,7 +118,6 @@ void RunSection::buildMore()
     auto *grid = new QGridLayout(m_more);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setColumnStretch(0, 1);
-    m_ffn = addSpin(tr("Inner size, f"), tr("Width of W1's output; 4h unless set."), 1, static_cast<int>(kMostFfn));
     m_steps = addSpin(
         tr("Steps"),
         tr("Timed steps of a run; median and p10 to p90 are over these. Fewer, but at least 3, where they would "
@@ -152,7 +151,6 @@ void RunSection::buildMore()
             Q_EMIT edited(wanted, 0);
         });
     };
-    connectSpin(m_ffn, [](Experiment &wanted, int value) { wanted.ffn = value; });
     connectSpin(m_steps, [](Experiment &wanted, int value) { wanted.steps = value; });
     connectSpin(m_warmup, [](Experiment &wanted, int value) { wanted.warmup = value; });
     connect(m_lateRank, &QSpinBox::valueChanged, this, &RunSection::editDelay);
@@ -200,7 +198,6 @@ void RunSection::showExperiment()
         const QSignalBlocker quiet(spin);
         spin->setValue(value);
     };
-    quietly(m_ffn, static_cast<int>(experiment().ffn));
     quietly(m_steps, experiment().steps);
     quietly(m_warmup, experiment().warmup);
     quietly(m_lateMs, experiment().delay ? experiment().delay->milliseconds : 0.0);

@@ -45,7 +45,6 @@ private:
     QCheckBox *m_autoRun;
     QPushButton *m_moreButton;
     QWidget *m_more;
-    QSpinBox *m_ffn;
     QSpinBox *m_steps;
     QSpinBox *m_warmup;
     QSpinBox *m_lateRank;

@@ -5,14 +5,11 @@
 #include "ui/panels/experiment_section.h"
 #include "ui/panels/segmented_choice.h"
 
-#include <vector>
-
-class QCheckBox;
-class QComboBox;
-
 namespace shardscope {
 
-/// Scheme, phase, and the switches that the two use.
+class SchemeList;
+
+/// Scheme and phase.
 class SchemeSection : public ExperimentSection, public LookUser
 {
     Q_OBJECT
@@ -24,17 +21,8 @@ protected:
     void showExperiment() override;
 
 private:
-    struct Switch {
-        const char *option;
-        bool Experiment::*member;
-        QCheckBox *box;
-    };
-    void addSwitch(const char *option, bool Experiment::*member, const QString &text, const QString &tooltip);
-
-    QComboBox *m_scheme;
+    SchemeList *m_scheme;
     SegmentedChoice *m_phase;
-    SegmentedChoice *m_mlp;
-    std::vector<Switch> m_switches;
 };
 
 } // namespace shardscope

@@ -41,6 +41,13 @@ int SegmentedChoice::index() const
     return m_group->checkedId();
 }
 
+void SegmentedChoice::setState(int index, bool enabled, const QString &tooltip)
+{
+    QAbstractButton *button = m_group->button(index);
+    button->setEnabled(enabled);
+    button->setToolTip(tooltip);
+}
+
 void SegmentedChoice::applyLook(const Look &look)
 {
     layout()->setSpacing(look.px(4));

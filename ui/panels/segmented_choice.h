@@ -24,6 +24,8 @@ public:
     /// Shows a choice without telling anybody.
     void setIndex(int index);
     [[nodiscard]] int index() const;
+    /// Whether a word can be chosen, and what its tooltip says.
+    void setState(int index, bool enabled, const QString &tooltip);
     void applyLook(const Look &look) override;
 
 Q_SIGNALS:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/size_section.h"
 
+#include "ui/panels/derived_values.h"
+
 #include <QVBoxLayout>
 
 namespace shardscope {
@@ -42,7 +44,6 @@ SizeSection::SizeSection(QWidget *parent)
     column->addWidget(m_batch);
     column->addWidget(m_sequence);
     connect(m_ranks, &ValueSlider::edited, this, &SizeSection::editRanks);
-    connect(m_hidden, &ValueSlider::edited, this, &SizeSection::editHidden);
     const auto connectSize = [this](ValueSlider *slider, std::int64_t Experiment::*size) {
         connect(slider, &ValueSlider::edited, this, [this, size](int value, int gesture) {
             Experiment wanted = experiment();
@@ -50,6 +51,7 @@ SizeSection::SizeSection(QWidget *parent)
             Q_EMIT edited(wanted, gesture);
         });
     };
+    connectSize(m_hidden, &Experiment::hidden);
     connectSize(m_batch, &Experiment::batch);
     connectSize(m_sequence, &Experiment::sequence);
 }
@@ -62,17 +64,7 @@ void SizeSection::setMostRanks(int ranks)
 void SizeSection::editRanks(int ranks, int gesture)
 {
     Experiment wanted = experiment();
-    wanted.mesh.setExtent(MeshAxis::Tp, ranks);
-    Q_EMIT edited(wanted, gesture);
-}
-
-void SizeSection::editHidden(int hidden, int gesture)
-{
-    Experiment wanted = experiment();
-    // f follows h as long as nobody gave it another value.
-    if (wanted.ffn == 4 * wanted.hidden)
-        wanted.ffn = 4 * static_cast<std::int64_t>(hidden);
-    wanted.hidden = hidden;
+    wanted.mesh = meshWithRanks(wanted, ranks);
     Q_EMIT edited(wanted, gesture);
 }
 

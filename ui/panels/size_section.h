@@ -20,7 +20,6 @@ protected:
 
 private:
     void editRanks(int ranks, int gesture);
-    void editHidden(int hidden, int gesture);
 
     ValueSlider *m_ranks;
     TextLabel *m_ranksNote;

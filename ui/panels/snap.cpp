@@ -2,13 +2,14 @@
 #include "ui/panels/snap.h"
 
 #include "engine/plan/experiment_options.h"
+#include "ui/panels/derived_values.h"
+#include "ui/panels/repairs.h"
 #include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace shardscope {
 
@@ -19,44 +20,8 @@ QString tr(const char *text)
     return QCoreApplication::translate("Snap", text);
 }
 
-std::int64_t nearestMultiple(std::int64_t value, std::int64_t of)
-{
-    return std::max(of, (value + of / 2) / of * of);
-}
-
-/// N shares the inner size f; where f is 4h it is h that the user sees and moves.
-void snapSizes(Experiment &experiment, QStringList &changes)
-{
-    const std::int64_t ranks = experiment.ranks();
-    const std::int64_t rest = experiment.ffn % ranks;
-    if (rest == 0)
-        return;
-    const QString why = tr("f mod N = %1 mod %2 = %3").arg(experiment.ffn).arg(ranks).arg(rest);
-    if (experiment.ffn == 4 * experiment.hidden) {
-        experiment.hidden = nearestMultiple(experiment.hidden, ranks / std::gcd(ranks, std::int64_t{4}));
-        experiment.ffn = 4 * experiment.hidden;
-        changes << tr("%1, so h was set to %2").arg(why).arg(experiment.hidden);
-    } else {
-        experiment.ffn = nearestMultiple(experiment.ffn, ranks);
-        changes << tr("%1, so f was set to %2").arg(why).arg(experiment.ffn);
-    }
-}
-
-void snapAlgorithm(Experiment &experiment, QStringList &changes)
-{
-    if (experiment.algorithm == Algorithm::Library)
-        return;
-    experiment.algorithm = Algorithm::Library;
-    changes << tr("the algorithm was set to the library's");
-}
-
-void snapDelay(Experiment &experiment, QStringList &changes)
-{
-    if (!experiment.delay)
-        return;
-    experiment.delay.reset();
-    changes << tr("the delay was taken off");
-}
+/// A repair may break another rule, whose repair may break a third one; beyond that nothing near is valid.
+constexpr int kMostRepairs = 64;
 
 /// Three phases are shown: what one of them uses is used, and stays chosen while another one is looked at.
 bool appliesInSomePhase(const ExperimentOption &option, Experiment experiment)
@@ -67,54 +32,80 @@ bool appliesInSomePhase(const ExperimentOption &option, Experiment experiment)
     });
 }
 
-/// Options that the scheme does not use go back to their defaults, as the command line would have it.
-Experiment withoutUnused(Experiment experiment)
+/// `experiment` with the options that `used` refuses at their defaults.
+template <typename Used>
+Experiment onlyWith(Experiment experiment, Used used)
 {
-    const Experiment defaults;
+    Experiment defaults;
+    defaults.scheme = experiment.scheme;
+    defaults.hidden = experiment.hidden;
+    defaults.sequence = experiment.sequence;
+    defaults.mesh = experiment.mesh;
+    defaults.heads = withDerivedDefaults(defaults).heads;
+    defaults = withDerivedDefaults(defaults);
     for (const ExperimentOption &option : experimentOptions()) {
-        if (!appliesInSomePhase(option, experiment))
+        if (!used(option, experiment))
             option.set(experiment, option.get(defaults));
     }
     return experiment;
 }
 
-void snapBug(Experiment &experiment, QStringList &changes)
+Experiment withoutUnused(const Experiment &experiment)
 {
-    if (experiment.scheme == Scheme::BugRowBiasEachRank && !experiment.bias) {
-        experiment.bias = true;
-        changes << tr("the bias was switched on");
-    }
-    if (experiment.ranks() == 1) {
-        experiment.mesh.setExtent(MeshAxis::Tp, 2);
-        changes << tr("N was set to 2");
-    }
+    return onlyWith(experiment, appliesInSomePhase);
+}
+
+/// "f mod N = 4004 mod 64 = 36".
+QString remainder(const Experiment &experiment)
+{
+    const int ranks = experiment.extent(MeshAxis::Tp);
+    return tr("f mod N = %1 mod %2 = %3").arg(experiment.ffn).arg(ranks).arg(experiment.ffn % ranks);
 }
 
 } // namespace
 
+Experiment inItsPhase(const Experiment &experiment)
+{
+    return onlyWith(experiment, [](const ExperimentOption &option, const Experiment &e) { return option.applies(e); });
+}
+
 Snapped snap(const Experiment &asked)
 {
-    const Experiment wanted = withoutUnused(asked);
-    const std::optional<Text> problem = validate(wanted);
+    Experiment experiment = withoutUnused(asked);
+    std::optional<Text> problem = validate(inItsPhase(experiment));
     if (!problem)
-        return {wanted, {}, true};
-    // Sizes say themselves why they were changed; of the rest the rule is said first.
-    Experiment experiment = wanted;
+        return {experiment, {}, true};
+    const Text first = *problem;
+    const bool ofFfn = first.id == TextId::FfnNotDivisible || first.id == TextId::FfnBetweenMultiples;
+    const QString why = ofFfn ? tr("%1, so %2").arg(remainder(experiment)) : tr("%1; %2").arg(ruleOf(first));
     QStringList changes;
-    const QString why = sentence(*problem) + QStringLiteral("; ");
-    for (const auto repair : {snapBug, snapSizes, snapAlgorithm, snapDelay}) {
-        // Each repair stands alone where it suffices; otherwise they add up.
-        Experiment alone = wanted;
-        QStringList change;
-        repair(alone, change);
-        const QString rule = repair == snapSizes ? QString() : why;
-        if (!validate(alone))
-            return {alone, rule + change.join(QStringLiteral("; ")), true};
-        repair(experiment, changes);
-        if (!validate(experiment))
-            return {experiment, why + changes.join(QStringLiteral("; ")), true};
+    for (int round = 0; problem && round < kMostRepairs; ++round) {
+        const QString change = repaired(experiment, *problem);
+        if (change.isEmpty())
+            break;
+        changes << change;
+        experiment = withoutUnused(experiment);
+        problem = validate(inItsPhase(experiment));
     }
-    return {wanted, sentence(*problem), false};
+    if (problem)
+        return {asked, sentence(*problem), false};
+    // A size that was moved twice is where it was moved last.
+    changes.removeDuplicates();
+    return {experiment, why.arg(changes.join(QStringLiteral("; "))), true};
+}
+
+QString whyNot(const Experiment &experiment, std::string_view option, std::string_view value)
+{
+    // Neither L nor m decides what goes together, and a plan of many layers takes its time.
+    Experiment trial = experiment;
+    trial.layers = trial.extent(MeshAxis::Pp);
+    trial.microBatches = 1;
+    if (validate(inItsPhase(trial)))
+        return {};
+    if (const auto problem = findOption(option)->set(trial, value))
+        return ruleOf(*problem);
+    const std::optional<Text> problem = validate(inItsPhase(trial));
+    return problem ? ruleOf(*problem) : QString();
 }
 
 } // namespace shardscope

@@ -14,8 +14,14 @@ struct Snapped {
     bool valid = true; ///< false: nothing near is valid, and `hint` says why
 };
 
-/// Sizes go to the nearest multiple of N, an algorithm that N does not allow to the library's, a delay of a rank that
-/// is gone away, and a bug that cannot show gets what it needs to show.
+/// Without what the phase shown does not use: that is only kept for another phase.
+[[nodiscard]] Experiment inItsPhase(const Experiment &experiment);
+
+/// Repairs one broken rule after the other (repairs.h) until validate() is content. Options that no phase of the scheme
+/// uses go back to their defaults without a word, as the command line would have it.
 [[nodiscard]] Snapped snap(const Experiment &wanted);
+
+/// Why `option` cannot be set to `value` beside the others; empty when it can.
+[[nodiscard]] QString whyNot(const Experiment &experiment, std::string_view option, std::string_view value);
 
 } // namespace shardscope

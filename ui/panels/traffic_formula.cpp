@@ -41,12 +41,21 @@ Factor factorOf(const Collective &collective, int ranks)
             return {QStringLiteral("(N\u22121)"), QString::number(ranks - 1), n - 1};
         return {QStringLiteral("2 ") + ringShare, QStringLiteral("2 · ") + ringNumbers, 2 * (n - 1) / n};
     }
-    return {ringShare, ringNumbers, (n - 1) / n};
+    const bool shares = collective.op == CollectiveOp::AllGather || collective.op == CollectiveOp::ReduceScatter;
+    // A root or a stage hands everything on as it is.
+    return shares ? Factor{ringShare, ringNumbers, (n - 1) / n} : Factor{};
+}
+
+/// "2 · 3/4 · 256"; without a factor only what it would multiply.
+QString product(const QString &factor, const QString &rest, int wire)
+{
+    const QString bytes = QStringLiteral("%1 · %2 B").arg(rest).arg(wire);
+    return factor.isEmpty() ? bytes : QStringLiteral("%1 · %2").arg(factor, bytes);
 }
 
 const Step *firstCollective(const Plan &plan)
 {
-    for (const Pass pass : {Pass::Forward, Pass::Backward}) {
+    for (const Pass pass : {Pass::Forward, Pass::Backward, Pass::Optimizer}) {
         for (const Step &step : plan.steps) {
             if (step.collective && step.pass == pass)
                 return &step;
@@ -76,6 +85,18 @@ QString shapeNumbers(const Tensor &tensor)
     return numbers.join(QStringLiteral(" · "));
 }
 
+/// "dWk, dbk, dWv, dbv"; of a long message the first and how many.
+QString tensorNames(const Plan &plan, const Step &step)
+{
+    constexpr std::size_t kMostNames = 4;
+    QStringList names;
+    for (const TensorId id : step.inputs)
+        names << QString::fromStdString(plan.tensor(id).name);
+    if (step.inputs.size() <= kMostNames)
+        return names.join(QStringLiteral(", "));
+    return tr("%1 and %2 more").arg(names.front()).arg(names.size() - 1);
+}
+
 QString stepTraffic(const Plan &plan)
 {
     const Traffic all = traffic(plan);
@@ -83,11 +104,14 @@ QString stepTraffic(const Plan &plan)
     const PassTraffic total = all.total();
     const QString bytes = formatBytes(static_cast<double>(total.sentBytesPerRank));
     const QString sender = ranksSendAlike(plan) ? tr("sent by each rank") : tr("sent by the busiest rank");
-    if (plan.experiment.phase == Phase::Training)
-        return tr("A step: forward %1, backward %2 collectives; %3 %4")
-            .arg(of(Pass::Forward))
-            .arg(of(Pass::Backward))
-            .arg(bytes, sender);
+    if (plan.experiment.phase == Phase::Training) {
+        QString passes = tr("forward %1, backward %2").arg(of(Pass::Forward)).arg(of(Pass::Backward));
+        if (of(Pass::Recompute) > 0)
+            passes += tr(", recompute %1").arg(of(Pass::Recompute));
+        if (of(Pass::Optimizer) > 0)
+            passes += tr(", optimizer %1").arg(of(Pass::Optimizer));
+        return tr("A step: %1 collectives; %2 %3").arg(passes, bytes, sender);
+    }
     return total.collectives == 1 ? tr("A pass: 1 collective; %1 %2").arg(bytes, sender)
                                   : tr("A pass: %1 collectives; %2 %3").arg(total.collectives).arg(bytes, sender);
 }
@@ -108,20 +132,19 @@ TrafficFormula trafficFormula(const Plan &plan)
     }
     const Collective &collective = *step->collective;
     const Tensor &tensor = plan.tensor(step->inputs.front());
-    const Factor factor = factorOf(collective, ranks);
+    const Factor factor = factorOf(collective, plan.groupSize(collective));
     const int wire = bytesOf(collective.wireDtype);
     TrafficFormula formula;
     formula.caption =
         (ranksSendAlike(plan) ? tr("Sent by each rank, per %1 of %2") : tr("Sent by the busiest rank, per %1 of %2"))
-            .arg(opName(collective.op), QString::fromStdString(tensor.name));
+            .arg(opName(collective.op), tensorNames(plan, *step));
     formula.result = formatBytes(static_cast<double>(collective.sentBytesPerRank));
     formula.perStep = stepTraffic(plan);
     // Where N does not divide the elements the formula is no longer exact: then only the exact number is shown.
     const double exact = factor.value * static_cast<double>(tensor.elements()) * wire;
     if (std::abs(exact - static_cast<double>(collective.sentBytesPerRank)) < 0.5) {
-        formula.formula =
-            QStringLiteral("%1 · %2 · %3 B").arg(factor.symbols, shapeSymbols(tensor, plan.experiment.phase)).arg(wire);
-        formula.numbers = QStringLiteral("%1 · %2 · %3 B").arg(factor.numbers, shapeNumbers(tensor)).arg(wire);
+        formula.formula = product(factor.symbols, shapeSymbols(tensor, plan.experiment.phase), wire);
+        formula.numbers = product(factor.numbers, shapeNumbers(tensor), wire);
     }
     return formula;
 }

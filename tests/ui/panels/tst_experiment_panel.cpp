@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/experiment_panel.h"
 
+#include "ui/app_style.h"
 #include "ui/panels/run_section.h"
-#include "ui/panels/scheme_section.h"
+#include "ui/panels/scheme_list.h"
 #include "ui/panels/value_slider.h"
 
 #include <QCheckBox>
@@ -57,6 +58,12 @@ class TestExperimentPanel : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void initTestCase()
+    {
+        m_style = new AppStyle;
+        QApplication::setStyle(m_style);
+    }
+
     void oneDragIsOneGesture()
     {
         Setup setup;
@@ -123,17 +130,77 @@ private Q_SLOTS:
         QVERIFY(!setup.box("Gather the output")->isVisible());
         QVERIFY(!setup.box("Input arrives sharded")->isVisible());
         QVERIFY(setup.box("Input needs a gradient")->isVisible());
-        auto *scheme = setup.named<QComboBox>("Scheme");
-        scheme->setCurrentIndex(1);
-        Q_EMIT scheme->activated(1);
+        auto *scheme = setup.panel.findChild<SchemeList *>();
+        Q_EMIT scheme->activated(scheme->rowOf(Scheme::Column));
         QVERIFY(setup.edits.back().scheme == Scheme::Column);
         QVERIFY(setup.box("Gather the output")->isVisible());
         QVERIFY(!setup.box("Input arrives sharded")->isVisible());
         QTest::mouseClick(setup.box("Gather the output"), Qt::LeftButton, {}, QPoint(8, 8));
         QVERIFY(setup.edits.back().gatherOutput);
         // What the new scheme does not use goes back to its default.
-        Q_EMIT scheme->activated(2);
+        Q_EMIT scheme->activated(scheme->rowOf(Scheme::Row));
         QVERIFY(!setup.edits.back().gatherOutput);
+    }
+
+    void everySchemeIsListedUnderItsHeadingWithItsPicture()
+    {
+        SchemeList list;
+        applyLookToAll(list, {&Theme::dark(), 1});
+        int headings = 0;
+        std::vector<QImage> pictures;
+        for (int row = 0; row < list.count(); ++row) {
+            const bool heading = !list.itemData(row).isValid();
+            headings += heading;
+            QCOMPARE(list.itemIcon(row).isNull(), heading);
+            QCOMPARE(list.model()->flags(list.model()->index(row, 0)).testFlag(Qt::ItemIsEnabled), !heading);
+        }
+        QCOMPARE(headings, 3);
+        for (int i = 0; i <= static_cast<int>(Scheme::BugNaiveExercise); ++i) {
+            const int row = list.rowOf(static_cast<Scheme>(i));
+            QVERIFY2(row > 0, name(static_cast<Scheme>(i)).data());
+            pictures.push_back(list.itemIcon(row).pixmap(list.iconSize()).toImage());
+        }
+        // Those that cut alike differ at least from their bug.
+        QVERIFY(pictures[static_cast<int>(Scheme::Column)] != pictures[static_cast<int>(Scheme::BugAllReduceColumns)]);
+        QVERIFY(pictures[static_cast<int>(Scheme::Zero1)] != pictures[static_cast<int>(Scheme::Zero2)]);
+    }
+
+    void headingsCannotBeChosen()
+    {
+        Setup setup;
+        auto *scheme = setup.panel.findChild<SchemeList *>();
+        Q_EMIT scheme->activated(0);
+        QVERIFY(setup.edits.empty());
+    }
+
+    void optionsOfTheSchemeAreShownAndWork()
+    {
+        Setup setup;
+        auto *scheme = setup.panel.findChild<SchemeList *>();
+        QVERIFY(!setup.named<QSpinBox>("Query heads, a")->isVisible());
+        Q_EMIT scheme->activated(scheme->rowOf(Scheme::Attention));
+        auto *kv = setup.named<QSpinBox>("KV heads, k");
+        QVERIFY(kv->isVisible());
+        QVERIFY(!setup.named<QSpinBox>("Vocabulary, V")->isVisible());
+        kv->setValue(3);
+        QCOMPARE(setup.edits.back().kvHeads, 4);
+        QVERIFY2(setup.panel.hint().contains(QStringLiteral("KV heads were set to 4")), qPrintable(setup.panel.hint()));
+        setup.named<QSpinBox>("Mesh, dp")->setValue(2);
+        QVERIFY(setup.edits.back().mesh == (Mesh{{2, 2, 1}}));
+        QCOMPARE(setup.named<StopSpinBox>("Ranks, N")->value(), 4);
+        Q_EMIT scheme->activated(scheme->rowOf(Scheme::Zero2));
+        QVERIFY(setup.edits.back().mesh == (Mesh{{1, 4, 1}}));
+    }
+
+    void whatDoesNotGoIsDisabledAndSaysWhy()
+    {
+        Setup setup;
+        const auto button = [&](const char *name) { return setup.named<QPushButton>(name); };
+        QVERIFY(button("Recompute: All")->isEnabled());
+        QVERIFY(!button("Recompute: Attention")->isEnabled());
+        QVERIFY(button("Recompute: Attention")->toolTip().contains(QStringLiteral("core attention")));
+        button("Recompute: All")->click();
+        QVERIFY(setup.edits.back().recompute == Recompute::Full);
     }
 
     void everyControlHasANameAndTheKeyboardReachesIt()
@@ -172,6 +239,25 @@ private Q_SLOTS:
         QCOMPARE(setup.named<StopSpinBox>("Hidden size, h")->value(), 777);
     }
 
+    /// The window gives the panel 290 design pixels, whatever the scheme shows.
+    void everySchemeFitsThePanel()
+    {
+        for (int i = 0; i <= static_cast<int>(Scheme::BugNaiveExercise); ++i) {
+            Setup setup;
+            AppStyle::apply(*m_style, {&Theme::light(), 1});
+            applyLookToAll(setup.panel, {&Theme::light(), 1});
+            auto *scheme = setup.panel.findChild<SchemeList *>();
+            Q_EMIT scheme->activated(scheme->rowOf(static_cast<Scheme>(i)));
+            if (setup.named<QSpinBox>("Mesh, dp")->isVisible())
+                setup.named<QSpinBox>("Mesh, dp")->setValue(2);
+            QApplication::processEvents();
+            QVERIFY2(setup.panel.minimumSizeHint().width() <= 290, name(static_cast<Scheme>(i)).data());
+            // A check box would cut its words off.
+            for (const QCheckBox *box : setup.panel.findChildren<QCheckBox *>())
+                QVERIFY2(!box->isVisible() || box->width() >= box->minimumSizeHint().width(), qPrintable(box->text()));
+        }
+    }
+
     void nothingIsClippedAtAnyScale_data()
     {
         QTest::addColumn<double>("unit");
@@ -184,17 +270,30 @@ private Q_SLOTS:
         Setup setup;
         QApplication::setFont(uiFont(13, unit));
         applyLookToAll(setup.panel, {&Theme::light(), unit});
+        // Fonts reach the controls by events, and only then are their sizes known.
+        QApplication::processEvents();
         setup.panel.resize(setup.panel.minimumSizeHint().width(), 1400);
         QCoreApplication::sendPostedEvents();
         QApplication::processEvents();
         for (QWidget *widget : setup.panel.findChildren<QWidget *>()) {
             if (!widget->isVisible() || !(qobject_cast<QAbstractButton *>(widget) || qobject_cast<QSpinBox *>(widget)))
                 continue;
-            QVERIFY2(widget->width() >= widget->minimumSizeHint().width(), widget->metaObject()->className());
+            const auto *button = qobject_cast<QPushButton *>(widget);
+            const int words = button ? button->fontMetrics().horizontalAdvance(button->text()) : 0;
+            QVERIFY2(widget->width() >= (button ? words : widget->minimumSizeHint().width()),
+                     qPrintable(QStringLiteral("%1: %2 of %3, panel %4 of %5")
+                                    .arg(widget->accessibleName())
+                                    .arg(widget->width())
+                                    .arg(widget->minimumSizeHint().width())
+                                    .arg(setup.panel.width())
+                                    .arg(setup.panel.minimumSizeHint().width())));
             QVERIFY2(widget->height() >= widget->minimumSizeHint().height(), widget->metaObject()->className());
         }
         QApplication::setFont(uiFont(13, 1));
     }
+
+private:
+    AppStyle *m_style = nullptr; ///< the application's
 };
 
 QTEST_MAIN(TestExperimentPanel)
