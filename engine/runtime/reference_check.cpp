@@ -154,8 +154,7 @@ bool isTelling(const Experiment &experiment, const Tensor &result)
 /// Sums over the ranks, one after another: each attention or MLP ends with one.
 std::int64_t depthOf(const Experiment &experiment)
 {
-    const bool twice = experiment.repeatedLayer() == Layer::Block && !experiment.parallelBlock;
-    return experiment.repeatedLayer() ? experiment.layers * (twice ? 2 : 1) : 1;
+    return experiment.repeatedLayer() ? experiment.layers : 1;
 }
 
 /// Of a sample of this rank's part, how far off the computation on one device is.
