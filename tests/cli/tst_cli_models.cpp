@@ -182,7 +182,7 @@ private slots:
         row("memory --model gpt3 --recompute some", "--recompute some", "allowed: none, selective, full");
         row("memory --model gpt3 --bytes-per-parameter 17", "--bytes-per-parameter 17", "allowed: 12, 16, 18");
         row("memory --model gpt3 --batch 65536 --sequence 1048576", "too many tokens", "allowed: batch x sequence");
-        row("memory --model gpt3 --dp 99999 --pp 2", "199998 GPUs", "allowed: tp x pp x dp up to");
+        row("memory --model gpt3 --dp 99999 --pp 2", "199998 GPUs", "allowed: 1 to 131072");
         row("memory --model gpt3 --hidden 4", "--hidden", "not an option of memory");
         row("memory --model gpt3 --hardware h100-8", "--hardware", "not an option of memory");
         row("memory --model gpt3 --format csv", "--format csv", "allowed: table, json");
