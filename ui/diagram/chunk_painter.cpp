@@ -9,15 +9,16 @@ namespace shardscope {
 namespace {
 
 /// Cells are filled on whole device pixels without antialiasing: stripes of equal width, and fast.
-void fillStripes(QPainter &painter, const QRectF &box, std::uint64_t held, int ranks, const Theme &theme)
+void fillStripes(QPainter &painter, const QRectF &box, const ChunkState &state, const Theme &theme)
 {
-    const double width = box.width() / ranks;
-    for (int slot = 0; slot < ranks; ++slot) {
-        if ((held >> slot & 1U) == 0)
+    const double width = box.width() / static_cast<double>(state.members.size());
+    for (std::size_t slot = 0; slot < state.members.size(); ++slot) {
+        if ((state.held >> slot & 1U) == 0)
             continue;
-        const double left = std::round(box.x() + slot * width);
-        const double right = std::max(left + 1, std::round(box.x() + (slot + 1) * width));
-        painter.fillRect(QRectF(left, box.y(), right - left, box.height()), theme.rank(slot, ranks));
+        const double left = std::round(box.x() + static_cast<double>(slot) * width);
+        const double right = std::max(left + 1, std::round(box.x() + static_cast<double>(slot + 1) * width));
+        painter.fillRect(QRectF(left, box.y(), right - left, box.height()),
+                         theme.rank(state.members[slot], state.ranks));
     }
 }
 
@@ -40,9 +41,11 @@ void paintChunk(QPainter &painter, const QRectF &box, const ChunkState &state, c
     const QRectF inside = box.adjusted(inset, inset, -inset, -inset);
     painter.fillRect(inside, theme.surface2);
     if (!collective.gathers())
-        fillStripes(painter, inside, state.held, collective.schedule.ranks, theme);
+        fillStripes(painter, inside, state, theme);
     else if (state.held != 0)
-        painter.fillRect(inside, theme.rank(state.chunk, collective.schedule.ranks));
+        painter.fillRect(
+            inside,
+            theme.rank(state.members[collective.handsOn() ? 0 : static_cast<std::size_t>(state.chunk)], state.ranks));
     if (state.leftover) {
         QColor veil = theme.surface;
         veil.setAlphaF(0.72f);

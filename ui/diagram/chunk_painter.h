@@ -5,6 +5,7 @@
 #include "ui/theme.h"
 
 #include <QRectF>
+#include <vector>
 
 class QPainter;
 
@@ -14,6 +15,8 @@ namespace shardscope {
 struct ChunkState {
     std::uint64_t held = 0; ///< contributions
     int chunk = 0;
+    std::vector<int> members; ///< ranks of the mesh in the group's order: their colours
+    int ranks = 1;            ///< of the mesh
     bool sending = false;
     bool receiving = false;
     bool accumulates = false; ///< of a receiving one

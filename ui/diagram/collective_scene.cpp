@@ -23,6 +23,8 @@ double phase(double x, double begin, double end)
 
 bool CollectiveScene::isComplete(std::uint64_t held, int chunk) const
 {
+    if (handsOn())
+        return held != 0;
     if (gathers())
         return (held >> chunk & 1U) != 0;
     return count(held) == schedule.ranks;
@@ -33,14 +35,55 @@ int CollectiveScene::count(std::uint64_t held)
     return std::popcount(held);
 }
 
+CollectiveScene::Member CollectiveScene::memberOf(int rank) const
+{
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const auto found = std::ranges::find(groups[g], rank);
+        if (found != groups[g].end())
+            return {static_cast<int>(g), static_cast<int>(found - groups[g].begin())};
+    }
+    return {};
+}
+
+namespace {
+
+/// The ranks that take part together with `rank`, in the schedule's order.
+std::vector<int> groupOf(const Plan &plan, const Step &step, int rank)
+{
+    const Collective &collective = *step.collective;
+    if (collective.op != CollectiveOp::SendRecv)
+        return collective.replicas > 0 ? plan.mesh().group(rank, collective.axis, collective.replicas)
+                                       : plan.mesh().group(rank, collective.axis);
+    const std::vector<int> stages = plan.mesh().group(rank, MeshAxis::Pp);
+    return {stages[static_cast<std::size_t>(step.stage)], stages[static_cast<std::size_t>(collective.toStage)]};
+}
+
+std::vector<std::vector<int>> groupsOf(const Plan &plan, const Step &step)
+{
+    std::vector<std::vector<int>> groups;
+    std::vector<bool> seen(static_cast<std::size_t>(plan.mesh().size()), false);
+    for (int rank = 0; rank < plan.mesh().size(); ++rank) {
+        if (seen[static_cast<std::size_t>(rank)] || !plan.runs(step, rank))
+            continue;
+        groups.push_back(groupOf(plan, step, rank));
+        for (const int member : groups.back())
+            seen[static_cast<std::size_t>(member)] = true;
+    }
+    return groups;
+}
+
+} // namespace
+
 std::optional<CollectiveScene> collectiveScene(const Plan &plan, const Scene &scene)
 {
     const Step &step = plan.steps[static_cast<std::size_t>(scene.step)];
     if (!step.collective || scene.hop < 0)
         return std::nullopt;
-    DrawnSchedule drawn = drawnSchedule(*step.collective, plan.mesh().extent(step.collective->axis));
+    DrawnSchedule drawn = drawnSchedule(*step.collective, plan.groupSize(*step.collective));
     CollectiveScene result;
+    result.groups = groupsOf(plan, step);
     result.op = step.collective->op;
+    result.reduce = step.collective->reduce;
     result.schematic = drawn.schematic;
     result.schedule = std::move(drawn.schedule);
     result.hop = scene.hop;

@@ -8,9 +8,12 @@
 
 namespace shardscope {
 
-/// One hop of a collective as the picture needs it.
+/// One hop of a collective as the picture needs it. All groups of the mesh do the same at once; the schedule is that of
+/// one group, whose ranks it counts from 0.
 struct CollectiveScene {
     CollectiveOp op = CollectiveOp::AllReduce;
+    std::vector<std::vector<int>> groups; ///< ranks of the mesh, in the schedule's order
+    ReduceOp reduce = ReduceOp::Sum;
     HopSchedule schedule;
     bool schematic = false;
     int hop = 0;
@@ -18,10 +21,18 @@ struct CollectiveScene {
     Contributions after;
 
     [[nodiscard]] const Hop &transfers() const { return schedule.hops[static_cast<std::size_t>(hop)]; }
-    /// All-gather moves pieces, it sums nothing: a chunk is there or not.
-    [[nodiscard]] bool gathers() const { return op == CollectiveOp::AllGather; }
+    /// All-gather, broadcast and send move pieces, they sum nothing: a chunk is there or not.
+    [[nodiscard]] bool gathers() const { return op == CollectiveOp::AllGather || handsOn(); }
+    /// One rank has everything, and gives it to the others.
+    [[nodiscard]] bool handsOn() const { return op == CollectiveOp::Broadcast || op == CollectiveOp::SendRecv; }
     [[nodiscard]] bool lastHop() const { return hop + 1 == static_cast<int>(schedule.hops.size()); }
     [[nodiscard]] bool isComplete(std::uint64_t held, int chunk) const;
+    /// Place of a rank of the mesh in its group, and which group that is; -1 of one that takes no part.
+    struct Member {
+        int group = -1;
+        int index = -1;
+    };
+    [[nodiscard]] Member memberOf(int rank) const;
     /// Number of ranks whose part `held` contains.
     [[nodiscard]] static int count(std::uint64_t held);
 };

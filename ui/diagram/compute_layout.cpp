@@ -23,9 +23,10 @@ std::vector<Line> labelOf(const MatrixView &view, const DiagramFrame &frame, con
 {
     const Theme &t = *frame.theme;
     std::vector<Line> lines{{view.name, m.label * 1.1, 600, t.text}, {view.globalShape, m.label, 400, t.text}};
-    if (view.ranks > 1)
+    if (view.holders > 1 && view.look != MatrixView::Look::Absent && view.stack == 1)
         lines.push_back({Words::tr("local %1").arg(view.localShape), m.label, 400, t.text2});
-    lines.push_back({view.placement, m.small, 500, t.text3});
+    const bool absent = view.look == MatrixView::Look::Absent;
+    lines.push_back({absent ? Words::tr("not here") : view.placement, m.small, 500, t.text3});
     return lines;
 }
 
@@ -94,7 +95,7 @@ std::vector<double> labelWidths(const DiagramFrame &frame, const Metrics &m, con
         }
         double width = 0;
         for (const int rank : ranks) {
-            const auto lines = labelOf(matrixView(*frame.plan, term.tensor, term.transposed, rank), frame, m);
+            const auto lines = labelOf(termView(*frame.plan, term, rank), frame, m);
             width = std::max(width, widthOf(lines));
             labelHeight = std::max(labelHeight, heightOf(lines));
         }
@@ -155,7 +156,7 @@ void placeRow(DiagramLayout &layout, const DiagramFrame &frame, const std::vecto
     for (std::size_t i = 0; i < equation.size(); ++i) {
         Slot slot{row.labelWidths[i], 0, 0};
         if (equation[i].kind == Term::Kind::Matrix) {
-            const MatrixView view = matrixView(*frame.plan, equation[i].tensor, equation[i].transposed, rank);
+            const MatrixView view = termView(*frame.plan, equation[i], rank);
             slot.rowsShare = rowsShareOf(view, longest) * row.stretch;
             slot.columnsShare = sideShare(view.columns, longest);
             slot.width = std::max(slot.width, slot.columnsShare * row.scale);
@@ -172,7 +173,7 @@ void placeRow(DiagramLayout &layout, const DiagramFrame &frame, const std::vecto
         if (equation[i].kind != Term::Kind::Matrix) {
             placeOperator(layout, frame, equation[i], operatorBox(x, slot.width, middle, m));
         } else {
-            MatrixView view = matrixView(*frame.plan, equation[i].tensor, equation[i].transposed, rank);
+            MatrixView view = termView(*frame.plan, equation[i], rank);
             QRectF box(0, 0, slot.columnsShare * row.scale, slot.rowsShare * row.scale);
             box.moveCenter({x + slot.width / 2, middle});
             placeLabel(layout, labelOf(view, frame, m), {x, top + tallest + 4 * m.u, slot.width, row.labelHeight},
@@ -210,35 +211,6 @@ std::int64_t longestSide(const Plan &plan, const std::vector<Term> &equation)
     return longest;
 }
 
-std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room,
-                                const std::vector<int> &ranks)
-{
-    const Metrics &m = layout.metrics;
-    const auto n = static_cast<double>(ranks.size());
-    const double gap = n > 5 ? m.gap * 0.6 : m.gap;
-    const double width = (room.width() - gap * (n - 1)) / n;
-    const double header = std::round(m.label * 2.0);
-    const double pad = n > 5 ? 6 * m.u : 10 * m.u;
-    // One size for all names: that of the longest.
-    const QString longest = rankName(*frame.plan, std::max(layout.ranks - 1, 0));
-    const double pixels =
-        fitted({{0, 0, width - 2 * pad, header}, longest, m.label * 1.12, 600, frame.theme->text}, 7 * m.u).pixels;
-    std::vector<QRectF> bodies;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-        const QRectF box(room.x() + static_cast<double>(i) * (width + gap), room.y(), width, room.height());
-        const QRectF head(box.x(), box.y(), width, header);
-        layout.cards.push_back({box, head, ranks[i]});
-        const bool all = ranks[i] == kAllRanks;
-        const QColor ink = all ? frame.theme->text : Theme::textOn(frame.theme->rank(ranks[i], layout.ranks));
-        const QString title = rankName(*frame.plan, ranks[i]);
-        const Qt::Alignment side = n > 5 ? Qt::AlignHCenter : Qt::AlignLeft;
-        layout.texts.push_back(
-            fitted({head.adjusted(pad, 0, -pad, 0), title, pixels, 600, ink, side | Qt::AlignVCenter}, 7 * m.u));
-        bodies.push_back(box.adjusted(pad, header + pad, -pad, -pad));
-    }
-    return bodies;
-}
-
 bool layoutEquationRow(DiagramLayout &layout, const DiagramFrame &frame, const std::vector<Term> &equation,
                        const std::vector<QRectF> &bodies, const std::vector<int> &ranks)
 {
@@ -256,7 +228,7 @@ bool layoutEquationRow(DiagramLayout &layout, const DiagramFrame &frame, const s
             for (std::size_t i = 0; i < equation.size(); ++i) {
                 double width = row.labelWidths[i];
                 if (equation[i].kind == Term::Kind::Matrix) {
-                    const MatrixView view = matrixView(*frame.plan, equation[i].tensor, equation[i].transposed, 0);
+                    const MatrixView view = termView(*frame.plan, equation[i], kAllRanks);
                     width = std::max(width, sideShare(view.columns, longest) * scale);
                 }
                 total += width;
@@ -266,8 +238,7 @@ bool layoutEquationRow(DiagramLayout &layout, const DiagramFrame &frame, const s
         double tallestShare = kVectorShare;
         for (const Term &term : equation) {
             if (term.kind == Term::Kind::Matrix)
-                tallestShare = std::max(tallestShare,
-                                        rowsShareOf(matrixView(*frame.plan, term.tensor, term.transposed, 0), longest));
+                tallestShare = std::max(tallestShare, rowsShareOf(termView(*frame.plan, term, kAllRanks), longest));
         }
         const QRectF &body = bodies.front();
         const double most = (body.height() - row.labelHeight) / tallestShare;
@@ -282,8 +253,10 @@ bool layoutEquationRow(DiagramLayout &layout, const DiagramFrame &frame, const s
         return false;
     const Metrics full = layout.metrics;
     layout.metrics = m;
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-        placeRow(layout, frame, equation, row, bodies[i], ranks[i]);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        if (takesPart(frame, layout, ranks[i]))
+            placeRow(layout, frame, equation, row, bodies[i], ranks[i]);
+    }
     layout.metrics = full;
     return true;
 }
@@ -296,6 +269,17 @@ double drawnArea(const DiagramLayout &layout)
     for (const MatrixBox &matrix : layout.matrices)
         area += matrix.box.width() * matrix.box.height();
     return area;
+}
+
+/// One of the ranks that run the step, in their middle.
+int exampleRank(const DiagramFrame &frame, const DiagramLayout &layout)
+{
+    std::vector<int> active;
+    for (const int rank : allRanks(layout.ranks)) {
+        if (takesPart(frame, layout, rank))
+            active.push_back(rank);
+    }
+    return active.empty() ? 0 : active[active.size() / 2];
 }
 
 /// The row reads like mathematics, so the table must be clearly larger to be preferred.
@@ -312,23 +296,35 @@ void layoutCompute(DiagramLayout &layout, const DiagramFrame &frame, const QRect
     const Step &step = frame.plan->steps[static_cast<std::size_t>(layout.scene.step)];
     const std::vector<Term> equation = equationOf(*frame.plan, step);
     const std::vector<int> ranks = allRanks(layout.ranks);
+    const CardGrid cards = cardGrid(frame.plan->mesh(), ranks);
     DiagramLayout row = layout;
     row.detail = Detail::Equation;
-    const bool rowFits = layout.ranks <= kRowRanks &&
+    const bool rowFits = cards.columns <= kRowRanks && layout.ranks <= kGridRanks &&
                          layoutEquationRow(row, frame, equation, layoutCards(row, frame, body, ranks), ranks);
     DiagramLayout grid = layout;
     grid.detail = Detail::Grid;
     const bool gridFits =
-        layout.ranks > 1 && layout.ranks <= kGridRanks && layoutEquationGrid(grid, frame, equation, body);
+        layout.ranks > 1 && layout.ranks <= kGridRanks && layoutEquationGrid(grid, frame, equation, body, ranks);
     if (rowFits && (!gridFits || preferRow(row, grid))) {
         layout = std::move(row);
-    } else if (gridFits) {
-        layout = std::move(grid);
-    } else {
-        layout.detail = Detail::Overview;
-        const std::vector<int> examples{kAllRanks, layout.ranks / 2};
-        layoutEquationRow(layout, frame, equation, layoutCards(layout, frame, body, examples), examples);
+        return;
     }
+    if (gridFits) {
+        layout = std::move(grid);
+        return;
+    }
+    layout.detail = Detail::Overview;
+    const std::vector<int> examples{kAllRanks, exampleRank(frame, layout)};
+    DiagramLayout overview = layout;
+    if (layoutEquationRow(overview, frame, equation, layoutCards(overview, frame, body, examples), examples)) {
+        layout = std::move(overview);
+        return;
+    }
+    overview = layout;
+    if (layoutEquationGrid(overview, frame, equation, body, examples))
+        layout = std::move(overview);
+    else
+        layoutCards(layout, frame, body, examples); // no room for more than the names
 }
 
 } // namespace shardscope

@@ -111,7 +111,7 @@ DiagramFrame DiagramView::frame() const
 
 int DiagramView::rankCount() const
 {
-    return hasScenes() ? m_plan->mesh().extent(MeshAxis::Tp) : 0;
+    return hasScenes() ? m_plan->mesh().size() : 0;
 }
 
 QRect DiagramView::rankRect(int rank) const
@@ -122,9 +122,10 @@ QRect DiagramView::rankRect(int rank) const
             return card.box.toRect();
     }
     // In the map a rank is a row; in the overview all ranks share one card.
-    if (layout.map) {
-        const QRectF first = layout.map->cell(rank, 0);
-        return (first | layout.map->cell(rank, layout.map->columns - 1)).toAlignedRect();
+    const int row = layout.collective ? layout.collective->memberOf(rank).index : -1;
+    if (layout.map && row >= 0) {
+        const QRectF first = layout.map->cell(row, 0);
+        return (first | layout.map->cell(row, layout.map->columns - 1)).toAlignedRect();
     }
     return layout.cards.empty() ? rect() : layout.cards.front().box.toRect();
 }
@@ -137,6 +138,8 @@ QString DiagramView::rankText(int rank) const
     for (const auto *list : {&step.inputs, &step.outputs}) {
         for (const TensorId id : *list) {
             const MatrixView view = matrixView(*m_plan, id, false, rank);
+            if (view.look == MatrixView::Look::Absent)
+                continue;
             parts << tr("%1 %2, here %3, %4").arg(view.name, view.globalShape, view.localShape, view.placement);
         }
     }

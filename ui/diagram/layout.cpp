@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kDesignWidth = 900;
 constexpr double kDesignHeight = 420;
+constexpr double kStripFrom = 380;     ///< a lower picture gives the height of what travels to its cards
 constexpr double kMostReadable = 1.35; ///< how much larger words are than the rest of a small picture
 
 /// A scheme that breaks a rule says so in every scene: a slide is seen without the one that explains it.
@@ -54,7 +55,10 @@ double layoutTitle(DiagramLayout &layout, const DiagramFrame &frame, const QRect
         end -= width + 12 * m.u;
     }
     const QRectF box(room.x(), room.y(), end - room.x(), height);
-    const TextBox title{box, QString::fromStdString(english(step.title)), m.title, 700, frame.theme->text};
+    TextBox title{box, QString::fromStdString(english(step.title)), m.title, 700, frame.theme->text};
+    // A title too long by its last clause is complete without it.
+    while (fitted(title, m.label).text != title.text && title.text.contains(QStringLiteral(", ")))
+        title.text = title.text.left(title.text.lastIndexOf(QStringLiteral(", ")));
     layout.texts.push_back(fitted(title, m.label));
     return box.bottom();
 }
@@ -114,9 +118,9 @@ void layoutBadges(DiagramLayout &layout, const DiagramFrame &frame)
     for (const MatrixBox &matrix : layout.matrices) {
         if (matrix.view.look != MatrixView::Look::Partial)
             continue;
-        const QString text = matrix.view.rank == kAllRanks ? QStringLiteral("× %1").arg(layout.ranks)
-                                                           : QStringLiteral("1/%1").arg(layout.ranks);
-        const QRectF box = partialBadge(matrix.box, layout.metrics.u);
+        const QString text = matrix.view.rank == kAllRanks ? QStringLiteral("× %1").arg(matrix.view.addends)
+                                                           : QStringLiteral("1/%1").arg(matrix.view.addends);
+        const QRectF box = partialBadge(heldRect(matrix.box, matrix.view), layout.metrics.u);
         layout.texts.push_back(fitted(
             {box, text, std::min(layout.metrics.small, box.height() * 0.78), 600, frame.theme->text, Qt::AlignCenter},
             6));
@@ -198,7 +202,7 @@ DiagramLayout layoutDiagram(const DiagramFrame &frame, const QRectF &area)
     DiagramLayout layout;
     layout.area = area;
     layout.metrics = metricsFor(area, frame.unit);
-    layout.ranks = frame.plan->mesh().extent(MeshAxis::Tp);
+    layout.ranks = frame.plan->mesh().size();
     layout.scene = sceneAt(*frame.plan, frame.position, layout.fraction);
     layout.collective = collectiveScene(*frame.plan, layout.scene);
 
@@ -206,6 +210,8 @@ DiagramLayout layoutDiagram(const DiagramFrame &frame, const QRectF &area)
     QRectF room = area.adjusted(m.margin, m.margin * 0.7, -m.margin, -m.margin * 0.8);
     room.setTop(layoutTitle(layout, frame, room));
     room.setTop(layoutCaption(layout, frame, room));
+    if (area.height() >= kStripFrom * m.u)
+        room.setTop(room.top() + layoutTravelStrip(layout, frame, room));
     if (!frame.followed.isEmpty())
         room.setTop(room.top() + layoutFollowStrip(layout, frame, room));
     const DiagramLayout head = layout;

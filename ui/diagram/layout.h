@@ -37,6 +37,7 @@ struct CardBox {
     QRectF box;
     QRectF header;
     int rank = 0;
+    bool idle = false; ///< takes no part in the step
 };
 
 struct MatrixBox {
@@ -56,6 +57,13 @@ struct ChunkBox {
     int chunk = 0;
 };
 
+/// One kind of tensor in the strip that says what travels.
+struct TravelBox {
+    QRectF box;
+    bool now = false;   ///< in the step shown
+    bool never = false; ///< in no step of this pass
+};
+
 /// The progress map. With a single chunk its columns are the contributing ranks, else the chunks.
 struct MapBox {
     QRectF grid;
@@ -69,6 +77,7 @@ struct MapBox {
 enum class Swatch {
     Whole,
     Shard,
+    Shared,
     Replica,
     Partial,
     Outline,
@@ -98,7 +107,8 @@ struct DiagramLayout {
     Scene scene;
     double fraction = 0;
     Detail detail = Detail::Equation;
-    int ranks = 1;
+    int ranks = 1;          ///< of the mesh
+    std::vector<int> shown; ///< ranks with a card in a collective: all, or one group of many
     std::optional<CollectiveScene> collective;
     std::vector<TextBox> texts;
     std::vector<CardBox> cards;
@@ -108,6 +118,7 @@ struct DiagramLayout {
     LinkLanes links;
     std::optional<MapBox> map;
     std::vector<SwatchBox> swatches;
+    std::vector<TravelBox> travels;
     QRectF badge;              ///< the pass
     std::vector<QRectF> chips; ///< of the followed tensor's strip; chip i of chipNow is lit
     int chipNow = -1;

@@ -17,15 +17,39 @@ double layoutFollowStrip(DiagramLayout &layout, const DiagramFrame &frame, const
 /// Legend entries at the bottom of `room`, in lines. Returns the height used.
 double layoutLegend(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room);
 
-/// A row of equal cards in `room`, one per entry of `ranks`. Returns the room inside each.
+/// What the collectives of this pass move, from the roles of their tensors. Returns the height used.
+double layoutTravelStrip(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room);
+
+/// Which card stands where: a row; ranks of a mesh of several axes with a row per replica (dp), a column per
+/// tensor-parallel rank (tp), and the pipeline's stages (pp) side by side.
+struct CardGrid {
+    struct Place {
+        int row = 0;
+        int column = 0;
+    };
+    int rows = 1;
+    int columns = 1;
+    int laneColumns = 0;       ///< columns of one stage; 0: no stages
+    std::vector<Place> places; ///< of each of the ranks asked for
+};
+[[nodiscard]] CardGrid cardGrid(const Mesh &mesh, const std::vector<int> &ranks);
+
+/// Room for links beside every card.
+struct CardGaps {
+    double below = 0;
+    double right = 0;
+};
+/// Equal cards in `room`, one per entry of `ranks`. Returns the room inside each.
 std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room,
-                                const std::vector<int> &ranks);
+                                const std::vector<int> &ranks, const CardGaps &gaps = {});
+/// Whether the rank runs the step shown; all ranks together do.
+[[nodiscard]] bool takesPart(const DiagramFrame &frame, const DiagramLayout &layout, int rank);
 /// `equation` in a row, the same way in each of `bodies`. False, and nothing done, when the words do not fit.
 bool layoutEquationRow(DiagramLayout &layout, const DiagramFrame &frame, const std::vector<Term> &equation,
                        const std::vector<QRectF> &bodies, const std::vector<int> &ranks);
 /// `equation` as rows of a table over all cards, shapes at the left. False when it does not fit.
 bool layoutEquationGrid(DiagramLayout &layout, const DiagramFrame &frame, const std::vector<Term> &equation,
-                        const QRectF &body);
+                        const QRectF &body, const std::vector<int> &ranks);
 
 /// How much taller than its flattened proportions a matrix may be drawn where there is room: narrow cards need it.
 [[nodiscard]] double mostStretch(std::size_t cards);

@@ -7,60 +7,93 @@
 namespace shardscope {
 namespace {
 
+constexpr int kMostShared = 16; ///< ranks; beyond it all ranks share one card, which shows no double outline
+
 struct Entry {
     Swatch swatch;
     QString text;
 };
 
-/// Only what the picture shows: a legend of absent things teaches nothing.
-std::vector<Entry> computeEntries(const DiagramFrame &frame, const Step &step)
+/// Which looks the step's tensors have on the ranks that run it.
+struct Looks {
+    bool whole = false, shard = false, shared = false, replica = false, partial = false, slicePartial = false;
+    bool gradient = false;
+    int addends = 1;
+};
+
+Looks looksOf(const DiagramFrame &frame, const DiagramLayout &layout, const Step &step)
 {
-    bool shard = false, replica = false, partial = false, gradient = false, whole = false;
+    const std::vector<int> ranks = allRanks(layout.ranks);
+    const auto active = std::ranges::find_if(ranks, [&](int rank) { return takesPart(frame, layout, rank); });
+    const int rank = active == ranks.end() ? 0 : *active;
+    Looks looks;
     for (const auto *list : {&step.inputs, &step.outputs}) {
         for (const TensorId id : *list) {
-            const MatrixView view = matrixView(*frame.plan, id, false, 0);
-            shard |= view.look == MatrixView::Look::Shard;
-            replica |= view.look == MatrixView::Look::Replica;
-            partial |= view.look == MatrixView::Look::Partial;
-            whole |= view.look == MatrixView::Look::Whole;
-            gradient |= view.gradient;
+            const MatrixView view = matrixView(*frame.plan, id, false, rank);
+            const bool shard = view.look == MatrixView::Look::Shard;
+            const bool partial = view.look == MatrixView::Look::Partial;
+            const bool slice = view.held != QRectF(0, 0, 1, 1);
+            looks.shard |= shard;
+            looks.shared |= shard && view.shared && layout.ranks <= kMostShared;
+            looks.replica |= view.look == MatrixView::Look::Replica;
+            looks.partial |= partial && !slice;
+            looks.slicePartial |= partial && slice;
+            looks.whole |= view.look == MatrixView::Look::Whole;
+            looks.gradient |= view.gradient;
+            if (partial)
+                looks.addends = view.addends;
         }
     }
+    return looks;
+}
+
+/// Only what the picture shows: a legend of absent things teaches nothing.
+std::vector<Entry> computeEntries(const DiagramFrame &frame, const DiagramLayout &layout, const Step &step)
+{
+    const Looks looks = looksOf(frame, layout, step);
     std::vector<Entry> entries;
-    if (whole)
-        entries.push_back({Swatch::Whole, Words::tr("whole: one rank holds everything")});
-    if (shard) {
+    if (looks.whole)
+        entries.push_back({Swatch::Whole, layout.ranks == 1 ? Words::tr("whole: one rank holds everything")
+                                                            : Words::tr("whole, on this rank alone")});
+    if (looks.shard) {
         entries.push_back({Swatch::Outline, Words::tr("dashed: the whole, on no single rank")});
         entries.push_back({Swatch::Shard, Words::tr("shard: this rank's slice")});
     }
-    if (replica)
+    if (looks.shared)
+        entries.push_back({Swatch::Shared, Words::tr("the same slice on several ranks")});
+    if (looks.replica)
         entries.push_back({Swatch::Replica, Words::tr("replica: the same on every rank")});
-    if (partial)
-        entries.push_back(
-            {Swatch::Partial,
-             Words::tr("partial: a full-size addend, 1 of %1").arg(frame.plan->mesh().extent(MeshAxis::Tp))});
-    const int ranks = frame.plan->mesh().extent(MeshAxis::Tp);
-    if (ranks > 8 && (shard || partial))
-        entries.push_back(
-            {Swatch::Ramp, Words::tr("%1 … %2").arg(rankName(*frame.plan, 0), rankName(*frame.plan, ranks - 1))});
-    if (gradient)
+    if (looks.partial)
+        entries.push_back({Swatch::Partial, Words::tr("partial: a full-size addend, 1 of %1").arg(looks.addends)});
+    else if (looks.slicePartial)
+        entries.push_back({Swatch::Partial, Words::tr("partial: an addend of the slice, 1 of %1").arg(looks.addends)});
+    if (layout.ranks > 8 && (looks.shard || looks.partial || looks.slicePartial))
+        entries.push_back({Swatch::Ramp, Words::tr("%1 … %2").arg(rankName(*frame.plan, 0),
+                                                                  rankName(*frame.plan, layout.ranks - 1))});
+    if (looks.gradient)
         entries.push_back({Swatch::Gradient, Words::tr("other lightness: gradient")});
     return entries;
 }
 
 std::vector<Entry> collectiveEntries(const CollectiveScene &c)
 {
+    const bool maximum = c.reduce == ReduceOp::Max;
     std::vector<Entry> entries;
-    if (c.gathers())
+    if (c.handsOn())
+        entries.push_back({Swatch::Piece, Words::tr("from the rank with that colour")});
+    else if (c.gathers())
         entries.push_back({Swatch::Piece, Words::tr("piece of the rank with that colour")});
     else
-        entries.push_back({Swatch::Slot, Words::tr("stripe j: rank j's addend is inside")});
+        entries.push_back({Swatch::Slot, maximum ? Words::tr("stripe j: rank j's numbers are compared")
+                                                 : Words::tr("stripe j: rank j's addend is inside")});
     entries.push_back({Swatch::Sending, Words::tr("being sent")});
-    if (c.transfers().front().accumulate)
-        entries.push_back({Swatch::ReceivingAdd, Words::tr("what arrives is added")});
-    else
+    if (!c.transfers().front().accumulate)
         entries.push_back({Swatch::ReceivingKeep, Words::tr("what arrives is kept")});
-    entries.push_back({Swatch::Complete, c.gathers() ? Words::tr("arrived") : Words::tr("complete sum")});
+    else
+        entries.push_back(
+            {Swatch::ReceivingAdd, maximum ? Words::tr("the larger is kept") : Words::tr("what arrives is added")});
+    const QString complete = maximum ? Words::tr("the maximum of all") : Words::tr("complete sum");
+    entries.push_back({Swatch::Complete, c.gathers() ? Words::tr("arrived") : complete});
     return entries;
 }
 
@@ -68,7 +101,7 @@ std::vector<Entry> entriesOf(const DiagramLayout &layout, const DiagramFrame &fr
 {
     if (layout.collective)
         return collectiveEntries(*layout.collective);
-    return computeEntries(frame, frame.plan->steps[static_cast<std::size_t>(layout.scene.step)]);
+    return computeEntries(frame, layout, frame.plan->steps[static_cast<std::size_t>(layout.scene.step)]);
 }
 
 } // namespace

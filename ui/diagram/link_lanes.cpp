@@ -14,8 +14,8 @@ constexpr double kArcTop = 0.14;
 
 std::vector<QPointF> ringLane(const LinkLanes &links, const Transfer &t, const QRectF &band)
 {
-    const QPointF a = links.nodes[static_cast<std::size_t>(t.from)];
-    const QPointF b = links.nodes[static_cast<std::size_t>(t.to)];
+    const QPointF a = links.nodes[static_cast<std::size_t>(t.from)].at;
+    const QPointF b = links.nodes[static_cast<std::size_t>(t.to)].at;
     if (t.to > t.from)
         return {a, b};
     const double y = band.y() + kLowerLane * band.height();
@@ -45,25 +45,67 @@ double arcDepth(const Transfer &t, int ranks, const QRectF &band)
     return band.height() * deep * (0.82 + 0.18 * std::min(1.0, share));
 }
 
-} // namespace
-
-LinkLanes linkLanes(const HopSchedule &schedule, int hop, const std::vector<double> &centres, const QRectF &band)
+/// Under cards that stand side by side.
+LinkLanes lanesBelow(const HopSchedule &schedule, int hop, const std::vector<QRectF> &cards, double thickness)
 {
     const bool ring = schedule.algorithm == Algorithm::Ring;
+    QRectF all;
+    for (const QRectF &card : cards)
+        all |= card;
+    const QRectF band(all.x(), all.bottom(), all.width(), thickness);
     LinkLanes links;
-    for (const double x : centres)
-        links.nodes.emplace_back(x, band.y() + (ring ? kUpperLane : kArcTop) * band.height());
-    const double pitch = centres.size() > 1 ? centres[1] - centres[0] : band.width();
+    for (const QRectF &card : cards) {
+        const double x = card.center().x();
+        links.nodes.push_back({0, {x, band.y() + (ring ? kUpperLane : kArcTop) * band.height()}, {x, card.bottom()}});
+    }
+    const double pitch = cards.size() > 1 ? std::abs(cards[1].center().x() - cards[0].center().x()) : band.width();
     for (const Transfer &t : schedule.hops[static_cast<std::size_t>(hop)]) {
-        const QPointF a = links.nodes[static_cast<std::size_t>(t.from)];
-        const QPointF b = links.nodes[static_cast<std::size_t>(t.to)];
-        LinkLane lane{t, {}, ring && t.to < t.from};
+        const QPointF a = links.nodes[static_cast<std::size_t>(t.from)].at;
+        const QPointF b = links.nodes[static_cast<std::size_t>(t.to)].at;
+        LinkLane lane{t, 0, 0, {}, ring && t.to < t.from};
         lane.points = ring ? ringLane(links, t, band) : arc(a, b, arcDepth(t, schedule.ranks, band));
         links.lanes.push_back(std::move(lane));
     }
-    const bool crowded = links.lanes.size() > 2 * centres.size();
+    const bool crowded = links.lanes.size() > 2 * cards.size();
     const double height = band.height() * (ring ? 0.36 : crowded ? 0.14 : 0.25);
     links.token = {std::min(height * 1.75, pitch * 0.55), height};
+    return links;
+}
+
+/// The picture of links is the same under cards and beside them, with x and y exchanged.
+void exchangeAxes(LinkLanes &links)
+{
+    for (LinkLanes::Node &node : links.nodes) {
+        node.at = node.at.transposed();
+        node.card = node.card.transposed();
+    }
+    for (LinkLane &lane : links.lanes) {
+        for (QPointF &point : lane.points)
+            point = point.transposed();
+    }
+    links.token = {links.token.height() * 1.2, std::min(links.token.width(), links.token.height())};
+}
+
+} // namespace
+
+LinkLanes linkLanes(const HopSchedule &schedule, int hop, const std::vector<int> &ranks,
+                    const std::vector<QRectF> &cards, double thickness)
+{
+    const bool beside = cards.size() > 1 && cards[0].x() == cards[1].x();
+    std::vector<QRectF> placed = cards;
+    for (QRectF &card : placed) {
+        if (beside)
+            card = QRectF(card.y(), card.x(), card.height(), card.width());
+    }
+    LinkLanes links = lanesBelow(schedule, hop, placed, thickness);
+    if (beside)
+        exchangeAxes(links);
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        links.nodes[i].rank = ranks[i];
+    for (LinkLane &lane : links.lanes) {
+        lane.from = ranks[static_cast<std::size_t>(lane.transfer.from)];
+        lane.to = ranks[static_cast<std::size_t>(lane.transfer.to)];
+    }
     return links;
 }
 

@@ -51,7 +51,7 @@ std::vector<int> columnsOf(const DiagramLayout &layout, const Transfer &t)
 /// More messages than this cannot be told apart: only their effect is shown.
 bool tooMany(const DiagramLayout &layout)
 {
-    return static_cast<int>(layout.collective->transfers().size()) > 2 * layout.ranks;
+    return static_cast<int>(layout.collective->transfers().size()) > 2 * layout.map->rows;
 }
 
 void outlineCell(QPainter &painter, const QRectF &box, const QColor &colour, double u)

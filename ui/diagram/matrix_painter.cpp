@@ -13,15 +13,18 @@ namespace shardscope {
 namespace {
 
 // More dotted cuts than these make grey.
-constexpr int kMostCuts = 16;
+constexpr std::size_t kMostCuts = 16;
 constexpr double kNarrowestCut = 5;
+constexpr double kNarrowestSeam = 4;
+constexpr double kSmallestTile = 7;
+constexpr int kMostSheets = 2;
 constexpr double kRoomyMatrix = 40;
 
-QRectF slice(const QRectF &box, const MatrixView &view, double begin, double end)
+/// A share of the whole, in pixels.
+QRectF within(const QRectF &box, const QRectF &share)
 {
-    if (view.cutColumns)
-        return {box.x() + begin * box.width(), box.y(), (end - begin) * box.width(), box.height()};
-    return {box.x(), box.y() + begin * box.height(), box.width(), (end - begin) * box.height()};
+    return {box.x() + share.x() * box.width(), box.y() + share.y() * box.height(), share.width() * box.width(),
+            share.height() * box.height()};
 }
 
 void strokeRect(QPainter &painter, const QRectF &box, const QPen &pen)
@@ -53,48 +56,66 @@ QColor lineColour(const QColor &colour, const Theme &theme)
     return dark ? mixed(colour, Qt::white, 0.28) : mixed(colour, Qt::black, 0.28);
 }
 
-void paintCuts(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u)
+/// Lines where slices meet; none where they would lie closer than `closest`.
+void paintCuts(QPainter &painter, const QRectF &box, const MatrixView &view, double closest)
 {
-    const double width = (view.cutColumns ? box.width() : box.height()) / view.ranks;
-    if (view.ranks > kMostCuts || width < kNarrowestCut * u)
-        return;
-    painter.setPen(QPen(theme.text3, std::max(1.0, 0.9 * u), Qt::DotLine));
-    for (int i = 1; i < view.ranks; ++i) {
-        const QRectF cut = slice(box, view, view.cutAt(i), view.cutAt(i));
-        painter.drawLine(cut.topLeft(), view.cutColumns ? cut.bottomLeft() : cut.topRight());
+    const auto roomy = [&](const std::vector<double> &cuts, double length) {
+        return length / static_cast<double>(cuts.size() + 1) >= closest;
+    };
+    if (roomy(view.columnCuts, box.width())) {
+        for (const double cut : view.columnCuts) {
+            const double x = box.x() + cut * box.width();
+            painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()));
+        }
+    }
+    if (roomy(view.rowCuts, box.height())) {
+        for (const double cut : view.rowCuts) {
+            const double y = box.y() + cut * box.height();
+            painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
+        }
     }
 }
 
-/// Thin lines between all ranks' shards, where they are wide enough to keep their colour.
-void paintSeams(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme)
+void paintDottedCuts(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u)
 {
-    if ((view.cutColumns ? box.width() : box.height()) < 4.0 * view.ranks)
+    if (view.columnCuts.size() + view.rowCuts.size() >= kMostCuts)
         return;
+    painter.setPen(QPen(theme.text3, std::max(1.0, 0.9 * u), Qt::DotLine));
+    paintCuts(painter, box, view, kNarrowestCut * u);
+}
+
+/// The tensor's frame where this rank has only a slice of it, or nothing.
+void paintFrame(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u)
+{
+    strokeRect(painter, box, QPen(theme.text3, std::max(1.0, 1.1 * u), Qt::DashLine));
+    paintDottedCuts(painter, box, view, theme, u);
+}
+
+void paintAllShards(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u)
+{
+    for (const MatrixView::Piece &piece : view.pieces)
+        painter.fillRect(within(box, piece.box), passShade(theme.rank(piece.rank, view.ranks), view.gradient, theme));
+    // Thin lines between the shards, where they are wide enough to keep their colour.
     painter.setPen(QPen(theme.surface, 1));
-    for (int i = 1; i < view.ranks; ++i) {
-        const QRectF cut = slice(box, view, view.cutAt(i), view.cutAt(i));
-        painter.drawLine(cut.topLeft(), view.cutColumns ? cut.bottomLeft() : cut.topRight());
-    }
+    paintCuts(painter, box, view, kNarrowestSeam);
+    strokeRect(painter, box, QPen(theme.text3, std::max(1.0, 1.1 * u)));
 }
 
 void paintShard(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u)
 {
-    strokeRect(painter, box, QPen(theme.text3, std::max(1.0, 1.1 * u), Qt::DashLine));
-    if (view.rank == kAllRanks) {
-        for (int r = 0; r < view.ranks; ++r) {
-            const QColor fill = passShade(theme.rank(r, view.ranks), view.gradient, theme);
-            painter.fillRect(slice(box, view, view.cutAt(r), view.cutAt(r + 1)), fill);
-        }
-        paintSeams(painter, box, view, theme);
-        strokeRect(painter, box, QPen(theme.text3, std::max(1.0, 1.1 * u)));
-        return;
-    }
-    paintCuts(painter, box, view, theme, u);
-    const QColor fill = passShade(theme.rank(view.rank, view.ranks), view.gradient, theme);
+    if (view.rank == kAllRanks)
+        return paintAllShards(painter, box, view, theme, u);
+    paintFrame(painter, box, view, theme, u);
+    const QColor fill = passShade(theme.rank(view.owner, view.ranks), view.gradient, theme);
     QRectF held = heldRect(box, view);
     held.setSize({std::max(held.width(), 1.5), std::max(held.height(), 1.5)});
     painter.fillRect(held, fill);
     strokeRect(painter, held, QPen(lineColour(fill, theme), std::max(1.0, 1.5 * u)));
+    if (!view.shared)
+        return;
+    // A replica of the slice: the double outline of replicas, in a colour that the fill leaves visible.
+    const double inset = std::min(3.6 * u, std::min(held.width(), held.height()) * 0.28);
+    strokeRect(painter, held.adjusted(inset, inset, -inset, -inset), QPen(Theme::textOn(fill), std::max(1.0, 1.1 * u)));
 }
 
 void paintReplica(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme, double u)
@@ -124,16 +145,63 @@ void paintPartial(QPainter &painter, const QRectF &box, const MatrixView &view, 
 {
     const bool all = view.rank == kAllRanks;
     const QColor colour = passShade(theme.rank(std::max(view.rank, 0), view.ranks), view.gradient, theme);
+    const QRectF whole = box;
+    if (view.held != QRectF(0, 0, 1, 1))
+        paintFrame(painter, whole, view, theme, u);
     // All ranks' addends lie behind each other, like sheets.
     for (int sheet = all ? 2 : 0; sheet >= 0; --sheet) {
         const double shift = sheet * 4 * u;
-        const QRectF page = all ? box.adjusted(shift, -shift + 8 * u, shift - 8 * u, -shift) : box;
+        const QRectF page = all ? box.adjusted(shift, -shift + 8 * u, shift - 8 * u, -shift) : within(whole, view.held);
         painter.fillRect(page, mixed(theme.surface, colour, 0.14));
         hatch(painter, page, QPen(lineColour(colour, theme), std::max(1.0, 1.3 * u)), std::max(5.0, 7 * u));
         strokeRect(painter, page, QPen(lineColour(colour, theme), std::max(1.0, 1.9 * u)));
     }
     if (badge)
-        paintBadge(painter, box, lineColour(colour, theme), theme, u);
+        paintBadge(painter, heldRect(box, view), lineColour(colour, theme), theme, u);
+}
+
+/// One tile a head and sequence, its upper triangle veiled: a token looks at itself and at earlier ones.
+void paintTiles(QPainter &painter, const QRectF &box, const MatrixView &view, const Theme &theme)
+{
+    const double width = box.width() / view.tileColumns;
+    const double height = box.height() / view.tileRows;
+    if (width < kSmallestTile || height < kSmallestTile)
+        return;
+    const bool causal = view.rows > view.tileRows;
+    const QRectF held = heldRect(box, view);
+    QColor veil = theme.surface;
+    veil.setAlphaF(0.55f);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    for (int row = 0; row < view.tileRows; ++row) {
+        for (int column = 0; column < view.tileColumns; ++column) {
+            const QRectF tile(box.x() + column * width, box.y() + row * height, width, height);
+            if (!held.adjusted(-1, -1, 1, 1).contains(tile))
+                continue;
+            painter.setPen(QPen(theme.surface, 1));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRect(tile);
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(veil);
+            if (causal)
+                painter.drawPolygon(QPolygonF{tile.topLeft(), tile.topRight(), tile.bottomRight()});
+        }
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+/// The other tensors of the message behind this one; returns the room of the first.
+QRectF paintSheets(QPainter &painter, const QRectF &box, int sheets, const Theme &theme, double u)
+{
+    const double step = std::min(4 * u, std::min(box.width(), box.height()) * 0.12);
+    for (int sheet = sheets; sheet > 0; --sheet) {
+        const QRectF page =
+            box.adjusted(step * sheet, step * (sheets - sheet), -step * (sheets - sheet), -step * sheet);
+        painter.fillRect(page, theme.surface2);
+        strokeRect(painter, page, QPen(theme.text3, std::max(1.0, u)));
+    }
+    const QRectF front = box.adjusted(0, step * sheets, -step * sheets, 0);
+    painter.fillRect(front, theme.surface);
+    return front;
 }
 
 } // namespace
@@ -150,9 +218,8 @@ QColor passShade(const QColor &colour, bool gradient, const Theme &theme)
 
 QRectF heldRect(const QRectF &box, const MatrixView &view)
 {
-    if (view.look != MatrixView::Look::Shard || view.rank == kAllRanks)
-        return box;
-    return slice(box, view, view.cutAt(view.rank), view.cutAt(view.rank + 1));
+    const bool whole = view.rank == kAllRanks || view.held == QRectF(0, 0, 1, 1);
+    return whole ? box : within(box, view.held);
 }
 
 QRectF partialBadge(const QRectF &box, double u)
@@ -168,16 +235,26 @@ void paintMatrix(QPainter &painter, const QRectF &area, const MatrixView &view, 
 {
     painter.setRenderHint(QPainter::Antialiasing, false);
     // Whole pixels: else one side of a thin outline is drawn twice as wide as the other.
-    const QRectF box(area.toRect());
+    QRectF box(area.toRect());
+    if (view.stack > 1)
+        box = paintSheets(painter, box, std::min(view.stack - 1, kMostSheets), theme, u).toRect();
     switch (view.look) {
     case MatrixView::Look::Shard:
-        return paintShard(painter, box, view, theme, u);
+        paintShard(painter, box, view, theme, u);
+        break;
     case MatrixView::Look::Partial:
-        return paintPartial(painter, box, view, theme, u, badge);
+        paintPartial(painter, box, view, theme, u, badge);
+        break;
     case MatrixView::Look::Whole:
     case MatrixView::Look::Replica:
-        return paintReplica(painter, box, view, theme, u);
+        paintReplica(painter, box, view, theme, u);
+        break;
+    case MatrixView::Look::Absent:
+        paintFrame(painter, box, view, theme, u);
+        return;
     }
+    if (view.tileColumns > 0)
+        paintTiles(painter, box, view, theme);
 }
 
 } // namespace shardscope

@@ -34,7 +34,7 @@ std::vector<Scene> sceneList(const Plan &plan)
             scenes.push_back({step.id, -1, 0});
             continue;
         }
-        const int hops = hopCount(*step.collective, plan.mesh().extent(step.collective->axis));
+        const int hops = hopCount(*step.collective, plan.groupSize(*step.collective));
         for (int hop = 0; hop < hops; ++hop)
             scenes.push_back({step.id, hop, hops});
     }

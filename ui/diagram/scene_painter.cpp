@@ -32,7 +32,7 @@ void paintCard(QPainter &painter, const CardBox &card, const DiagramLayout &layo
     head.quadTo(card.header.topRight(), card.header.topRight() + QPointF(0, radius));
     head.lineTo(card.header.bottomRight());
     head.closeSubpath();
-    painter.fillPath(head, card.rank == kAllRanks ? t.surface2 : t.rank(card.rank, layout.ranks));
+    painter.fillPath(head, card.rank == kAllRanks || card.idle ? t.surface2 : t.rank(card.rank, layout.ranks));
 
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(lit ? t.accent : t.border, (lit ? 2.4 : 1.2) * u));
@@ -109,9 +109,12 @@ ChunkState stateOf(const DiagramLayout &layout, const DiagramFrame &frame, const
     const CollectiveScene &c = *layout.collective;
     const bool arrived = motionAt(layout.fraction, frame.reducedMotion).arrived;
     const Contributions &shown = arrived ? c.after : c.before;
+    const CollectiveScene::Member member = c.memberOf(box.rank);
     ChunkState state;
     state.chunk = box.chunk;
-    state.held = shown[static_cast<std::size_t>(box.rank)][static_cast<std::size_t>(box.chunk)];
+    state.members = c.groups[static_cast<std::size_t>(member.group)];
+    state.ranks = layout.ranks;
+    state.held = shown[static_cast<std::size_t>(member.index)][static_cast<std::size_t>(box.chunk)];
     state.complete = c.isComplete(state.held, box.chunk);
     state.leftover = arrived && c.lastHop() && !state.complete;
     if (arrived)
@@ -119,8 +122,8 @@ ChunkState stateOf(const DiagramLayout &layout, const DiagramFrame &frame, const
     for (const Transfer &t : c.transfers()) {
         if (box.chunk < t.firstChunk || box.chunk >= t.firstChunk + t.chunkCount)
             continue;
-        state.sending |= t.from == box.rank;
-        if (t.to == box.rank) {
+        state.sending |= t.from == member.index;
+        if (t.to == member.index) {
             state.receiving = true;
             state.accumulates = t.accumulate;
         }
@@ -162,18 +165,18 @@ void paintLinks(QPainter &painter, const DiagramLayout &layout, const DiagramFra
     const Theme &t = *frame.theme;
     const double u = layout.metrics.u;
     painter.setRenderHint(QPainter::Antialiasing, true);
-    for (std::size_t i = 0; i < layout.links.nodes.size(); ++i) {
+    for (const LinkLanes::Node &node : layout.links.nodes) {
         painter.setPen(QPen(t.text3, 1.8 * u));
-        painter.drawLine(QPointF(layout.links.nodes[i].x(), layout.cards[i].box.bottom() + 2 * u),
-                         layout.links.nodes[i]);
+        const QLineF line(node.card, node.at);
+        painter.drawLine(line.pointAt(std::min(1.0, 2 * u / std::max(1.0, line.length()))), node.at);
     }
     const bool thin = layout.links.lanes.size() > 2 * layout.links.nodes.size();
     for (const LinkLane &lane : layout.links.lanes)
         paintLane(painter, lane, transferColour(*layout.collective, lane.transfer, t), u, thin);
-    for (std::size_t i = 0; i < layout.links.nodes.size(); ++i) {
+    for (const LinkLanes::Node &node : layout.links.nodes) {
         painter.setPen(QPen(t.text, 1.4 * u));
-        painter.setBrush(t.rank(static_cast<int>(i), layout.ranks));
-        painter.drawEllipse(layout.links.nodes[i], 7.5 * u, 7.5 * u);
+        painter.setBrush(t.rank(node.rank, layout.ranks));
+        painter.drawEllipse(node.at, 7.5 * u, 7.5 * u);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
@@ -191,6 +194,10 @@ void paintHeader(QPainter &painter, const DiagramLayout &layout, const DiagramFr
 {
     const Step &step = frame.plan->steps[static_cast<std::size_t>(layout.scene.step)];
     paintRounded(painter, layout.badge, frame.theme->compute(step.pass));
+    for (const TravelBox &travel : layout.travels) {
+        if (!travel.never)
+            paintRounded(painter, travel.box, travel.now ? frame.theme->accent : frame.theme->surface2);
+    }
     for (std::size_t i = 0; i < layout.chips.size(); ++i) {
         const bool now = static_cast<int>(i) == layout.chipNow;
         paintRounded(painter, layout.chips[i], now ? frame.theme->accent : frame.theme->surface2);
@@ -256,15 +263,16 @@ void paintToken(QPainter &painter, const DiagramLayout &layout, const DiagramFra
     const double u = layout.metrics.u;
     QRectF box = tokenRect(layout, lane, motion.travel);
     if (motion.travel <= 0)
-        box = between(chunksRect(layout, t, t.from), box, motion.leave);
+        box = between(chunksRect(layout, t, lane.from), box, motion.leave);
     else if (motion.travel >= 1)
-        box = between(box, chunksRect(layout, t, t.to), motion.enter);
+        box = between(box, chunksRect(layout, t, lane.to), motion.enter);
     const auto from = static_cast<std::size_t>(t.from);
     const std::uint64_t held = c.before[from][static_cast<std::size_t>(t.firstChunk)];
     const bool crowded = layout.links.lanes.size() > 2 * layout.links.nodes.size();
     if (motion.travel > 0 && motion.travel < 1 && !crowded)
-        paintTrail(painter, layout, lane, motion.travel, theme.rank(t.from, layout.ranks));
-    ChunkState state{held, t.firstChunk, true};
+        paintTrail(painter, layout, lane, motion.travel, theme.rank(lane.from, layout.ranks));
+    const auto group = static_cast<std::size_t>(c.memberOf(lane.from).group);
+    const ChunkState state{held, t.firstChunk, c.groups[group], layout.ranks, true};
     paintChunk(painter, box, state, c, theme, u);
     const QString label = tokenLabel(c, t);
     const double pixels = std::round(std::min(layout.metrics.small, layout.links.token.height() * 0.5));
@@ -283,12 +291,13 @@ void paintFlash(QPainter &painter, const DiagramLayout &layout, const DiagramFra
 {
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setBrush(Qt::NoBrush);
-    for (const Transfer &t : layout.collective->transfers()) {
+    for (const LinkLane &lane : layout.links.lanes) {
+        const Transfer &t = lane.transfer;
         QColor colour = transferColour(*layout.collective, t, *frame.theme);
         colour.setAlphaF(static_cast<float>(flash));
         painter.setPen(QPen(colour, 4 * layout.metrics.u));
         for (int c = t.firstChunk; c < t.firstChunk + t.chunkCount; ++c) {
-            if (const ChunkBox *chunk = layout.chunk(t.to, c))
+            if (const ChunkBox *chunk = layout.chunk(lane.to, c))
                 painter.drawRoundedRect(chunk->box, 3 * layout.metrics.u, 3 * layout.metrics.u);
         }
     }
@@ -302,7 +311,7 @@ void paintSweep(QPainter &painter, const DiagramLayout &layout, const DiagramFra
     const double u = layout.metrics.u;
     const double opacity = 0.78 * std::min(1.0, motion.sweep * 40);
     for (const MatrixBox &matrix : layout.matrices) {
-        if (!isOutput(step, matrix.view.tensor))
+        if (!isOutput(step, matrix.view.tensor) || matrix.view.look == MatrixView::Look::Absent)
             continue;
         const QRectF held = heldRect(matrix.box, matrix.view).adjusted(-u, -u, u, u);
         const double front = held.y() + held.height() * motion.sweep;
@@ -367,26 +376,6 @@ void paintDiagram(QPainter &painter, const QRectF &area, const DiagramFrame &fra
         paintMovingLayer(painter, layout, frame, layout.fraction);
     }
     painter.restore();
-}
-
-QString tensorAt(const QPointF &point, const QRectF &area, const DiagramFrame &frame)
-{
-    return sceneList(*frame.plan).empty() ? QString() : tensorIn(layoutDiagram(frame, area), frame, point);
-}
-
-QString tensorIn(const DiagramLayout &layout, const DiagramFrame &frame, const QPointF &point)
-{
-    const auto nameOf = [&](TensorId id) { return QString::fromStdString(frame.plan->tensor(id).name); };
-    const double near = 4 * layout.metrics.u;
-    for (const MatrixBox &matrix : layout.matrices) {
-        if (matrix.box.adjusted(-near, -near, near, near).contains(point))
-            return nameOf(matrix.view.tensor);
-    }
-    const bool onChunk = std::any_of(layout.chunks.begin(), layout.chunks.end(),
-                                     [&](const ChunkBox &chunk) { return chunk.box.contains(point); });
-    if (!onChunk && (!layout.map || !layout.map->grid.contains(point)))
-        return {};
-    return nameOf(frame.plan->steps[static_cast<std::size_t>(layout.scene.step)].inputs.front());
 }
 
 } // namespace shardscope

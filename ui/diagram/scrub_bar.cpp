@@ -18,24 +18,11 @@ namespace shardscope {
 namespace {
 
 constexpr double kLabelPixels = 11;
-constexpr double kMostWeight = 3; ///< of a collective, in compute steps
+constexpr double kMostWeight = 3;      ///< of a collective, in compute steps
+constexpr std::size_t kMostNamed = 26; ///< steps; more leave each no room for its name
+constexpr double kStepRow = 22;        ///< design pixels of the row of steps under the groups
 
 } // namespace
-
-std::vector<ScrubSegment> scrubSegments(const Plan &plan)
-{
-    std::vector<ScrubSegment> segments;
-    const std::vector<Scene> scenes = sceneList(plan);
-    for (std::size_t i = 0; i < scenes.size(); ++i) {
-        if (!segments.empty() && segments.back().step == scenes[i].step) {
-            ++segments.back().scenes;
-            continue;
-        }
-        const Step &step = plan.steps[static_cast<std::size_t>(scenes[i].step)];
-        segments.push_back({step.id, static_cast<int>(i), 1, formulaText(step.label), step.pass});
-    }
-    return segments;
-}
 
 ScrubBar::ScrubBar(QWidget *parent) : QWidget(parent), m_theme(&Theme::light())
 {
@@ -48,6 +35,8 @@ ScrubBar::ScrubBar(QWidget *parent) : QWidget(parent), m_theme(&Theme::light())
 void ScrubBar::setPlan(std::shared_ptr<const Plan> plan)
 {
     m_segments = plan ? scrubSegments(*plan) : std::vector<ScrubSegment>();
+    m_groups = plan && m_segments.size() > kMostNamed ? scrubGroups(*plan) : std::vector<ScrubGroup>();
+    updateGeometry();
     updateAccessibleText();
     update();
 }
@@ -81,7 +70,7 @@ void ScrubBar::setPlayback(Playback *playback)
 
 QSize ScrubBar::sizeHint() const
 {
-    return {static_cast<int>(400 * m_unit), static_cast<int>(std::ceil(38 * m_unit))};
+    return {static_cast<int>(400 * m_unit), static_cast<int>(std::ceil((38 + (grouped() ? kStepRow : 0)) * m_unit))};
 }
 
 QSize ScrubBar::minimumSizeHint() const
@@ -135,12 +124,53 @@ double ScrubBar::positionAt(double x) const
 
 int ScrubBar::segmentAt(double x) const
 {
-    const double position = positionAt(x);
+    return segmentOf(positionAt(x));
+}
+
+int ScrubBar::segmentOf(double position) const
+{
     for (std::size_t i = 0; i < m_segments.size(); ++i) {
         if (position < m_segments[i].firstScene + m_segments[i].scenes)
             return static_cast<int>(i);
     }
     return static_cast<int>(m_segments.size()) - 1;
+}
+
+int ScrubBar::groupOf(int segment) const
+{
+    for (std::size_t i = 0; i < m_groups.size(); ++i) {
+        if (segment < m_groups[i].firstSegment + m_groups[i].segments)
+            return static_cast<int>(i);
+    }
+    return 0;
+}
+
+QRectF ScrubBar::stepRect(int step) const
+{
+    if (!grouped() || !m_playback)
+        return {};
+    const ScrubGroup &group = m_groups[static_cast<std::size_t>(groupOf(segmentOf(m_playback->position())))];
+    const int place = step - m_segments[static_cast<std::size_t>(group.firstSegment)].step;
+    if (place < 0 || place >= group.segments)
+        return {};
+    // Few steps are not stretched over the whole width.
+    constexpr double kWidest = 110;
+    const QRectF bar = track();
+    const double width = std::min(bar.width() / group.segments, kWidest * m_unit);
+    return {bar.x() + place * width, bar.bottom() + 25 * m_unit, width, (kStepRow - 4) * m_unit};
+}
+
+int ScrubBar::stepUnder(const QPointF &point) const
+{
+    if (!grouped() || !m_playback)
+        return -1;
+    const ScrubGroup &group = m_groups[static_cast<std::size_t>(groupOf(segmentOf(m_playback->position())))];
+    for (int i = group.firstSegment; i < group.firstSegment + group.segments; ++i) {
+        const int step = m_segments[static_cast<std::size_t>(i)].step;
+        if (stepRect(step).contains(point))
+            return step;
+    }
+    return -1;
 }
 
 void ScrubBar::paintEvent(QPaintEvent *)
@@ -149,25 +179,51 @@ void ScrubBar::paintEvent(QPaintEvent *)
         return;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
+    paintTrack(painter);
+    if (grouped()) {
+        paintGroups(painter);
+        paintSteps(painter);
+    } else {
+        paintSegments(painter);
+    }
+    painter.setPen(QPen(m_theme->background, 2 * m_unit));
+    painter.setBrush(m_theme->accent);
+    const double radius = (hasFocus() ? 8.5 : 7) * m_unit;
+    painter.drawEllipse(QPointF(xOf(m_playback->position()), track().center().y()), radius, radius);
+}
+
+void ScrubBar::paintTrack(QPainter &painter) const
+{
     const QRectF bar = track();
-    const double now = xOf(m_playback->position());
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme->border);
     painter.drawRoundedRect(bar, bar.height() / 2, bar.height() / 2);
     painter.setBrush(m_theme->accent);
-    painter.drawRoundedRect(QRectF(bar.topLeft(), QPointF(now, bar.bottom())), bar.height() / 2, bar.height() / 2);
+    painter.drawRoundedRect(QRectF(bar.topLeft(), QPointF(xOf(m_playback->position()), bar.bottom())), bar.height() / 2,
+                            bar.height() / 2);
+}
 
+/// Where a piece begins, and that the mouse is on it.
+void ScrubBar::paintMark(QPainter &painter, double left, double right, bool lit) const
+{
+    const QRectF bar = track();
+    const bool passed = left <= xOf(m_playback->position());
+    painter.setPen(QPen(passed ? m_theme->accent : m_theme->text3, 1.4 * m_unit));
+    painter.drawLine(QPointF(left, bar.y() - 4 * m_unit), QPointF(left, bar.bottom() + 4 * m_unit));
+    if (lit)
+        painter.fillRect(QRectF(left, bar.y() - 3 * m_unit, right - left, bar.height() + 6 * m_unit),
+                         QColor(m_theme->accent.red(), m_theme->accent.green(), m_theme->accent.blue(), 60));
+}
+
+void ScrubBar::paintSegments(QPainter &painter) const
+{
+    const QRectF bar = track();
     for (const ScrubSegment &segment : m_segments) {
         const double left = xOf(segment.firstScene);
         const double right = xOf(segment.firstScene + segment.scenes);
         const bool current = m_playback->position() >= segment.firstScene &&
                              m_playback->position() < segment.firstScene + segment.scenes;
-        const bool lit = m_playback->hoveredStep() == segment.step;
-        painter.setPen(QPen(left <= now ? m_theme->accent : m_theme->text3, 1.4 * m_unit));
-        painter.drawLine(QPointF(left, bar.y() - 4 * m_unit), QPointF(left, bar.bottom() + 4 * m_unit));
-        if (lit)
-            painter.fillRect(QRectF(left, bar.y() - 3 * m_unit, right - left, bar.height() + 6 * m_unit),
-                             QColor(m_theme->accent.red(), m_theme->accent.green(), m_theme->accent.blue(), 60));
+        paintMark(painter, left, right, m_playback->hoveredStep() == segment.step);
         TextBox label{{left + 1, bar.bottom() + 5 * m_unit, right - left - 2, 18 * m_unit},
                       segment.label,
                       kLabelPixels * m_unit,
@@ -181,10 +237,31 @@ void ScrubBar::paintEvent(QPaintEvent *)
         if (label.box.width() >= 14 * m_unit)
             drawTextBox(painter, fitted(label, smallest));
     }
-    painter.setPen(QPen(m_theme->background, 2 * m_unit));
-    painter.setBrush(m_theme->accent);
-    const double radius = (hasFocus() ? 8.5 : 7) * m_unit;
-    painter.drawEllipse(QPointF(now, bar.center().y()), radius, radius);
+}
+
+/// The steps of the group in which the position is.
+void ScrubBar::paintSteps(QPainter &painter) const
+{
+    const int shown = segmentOf(m_playback->position());
+    const int now = m_segments[static_cast<std::size_t>(shown)].step;
+    const ScrubGroup &group = m_groups[static_cast<std::size_t>(groupOf(shown))];
+    for (int i = group.firstSegment; i < group.firstSegment + group.segments; ++i) {
+        const ScrubSegment &segment = m_segments[static_cast<std::size_t>(i)];
+        const QRectF box = stepRect(segment.step);
+        const bool current = segment.step == now;
+        const bool lit = segment.step == m_playback->hoveredStep();
+        painter.setPen(QPen(lit ? m_theme->accent : m_theme->border, m_unit));
+        painter.setBrush(current ? m_theme->accent : m_theme->surface2);
+        painter.drawRoundedRect(box.adjusted(m_unit, 0, -m_unit, 0), 3 * m_unit, 3 * m_unit);
+        TextBox label{
+            box.adjusted(3 * m_unit, 0, -3 * m_unit, 0),  segment.label,  kLabelPixels * m_unit, current ? 600 : 400,
+            current ? m_theme->onAccent : m_theme->text2, Qt::AlignCenter};
+        const double smallest = kLabelPixels * m_unit * 0.8;
+        if (fitted(label, smallest).text != label.text)
+            label.text = label.text.section(QStringLiteral(" = "), 0, 0);
+        if (label.box.width() >= 12 * m_unit)
+            drawTextBox(painter, fitted(label, smallest));
+    }
 }
 
 void ScrubBar::mousePressEvent(QMouseEvent *event)
@@ -192,20 +269,30 @@ void ScrubBar::mousePressEvent(QMouseEvent *event)
     if (!m_playback || event->button() != Qt::LeftButton)
         return;
     m_playback->pause();
-    m_playback->setPosition(positionAt(event->position().x()));
+    const int step = stepUnder(event->position());
+    if (step >= 0)
+        goToSegment(step);
+    else
+        m_playback->setPosition(positionAt(event->position().x()));
 }
 
 void ScrubBar::mouseMoveEvent(QMouseEvent *event)
 {
     if (!m_playback || m_segments.empty())
         return;
+    const int step = stepUnder(event->position());
     if (event->buttons() & Qt::LeftButton) {
-        m_playback->setPosition(positionAt(event->position().x()));
+        if (step < 0)
+            m_playback->setPosition(positionAt(event->position().x()));
         return;
     }
-    const ScrubSegment &segment = m_segments[static_cast<std::size_t>(segmentAt(event->position().x()))];
+    const int index = step >= 0 ? step : segmentAt(event->position().x());
+    const ScrubSegment &segment = m_segments[static_cast<std::size_t>(index)];
     m_playback->setHoveredStep(segment.step);
-    setToolTip(segment.scenes == 1 ? segment.label : tr("%1, %2 hops").arg(segment.label).arg(segment.scenes));
+    QString words = segment.scenes == 1 ? segment.label : tr("%1, %2 hops").arg(segment.label).arg(segment.scenes);
+    if (grouped())
+        words = m_groups[static_cast<std::size_t>(groupOf(index))].label + QStringLiteral(": ") + words;
+    setToolTip(words);
 }
 
 void ScrubBar::leaveEvent(QEvent *event)
@@ -219,12 +306,12 @@ void ScrubBar::keyPressEvent(QKeyEvent *event)
 {
     if (!m_playback || m_segments.empty())
         return QWidget::keyPressEvent(event);
-    const int here = segmentAt(xOf(m_playback->position()));
-    const auto toSegment = [&](int index) {
-        const int last = static_cast<int>(m_segments.size()) - 1;
-        m_playback->pause();
-        m_playback->setPosition(m_segments[static_cast<std::size_t>(std::clamp(index, 0, last))].firstScene);
-    };
+    const int here = segmentOf(m_playback->position());
+    if (grouped() && event->modifiers() & Qt::ControlModifier) {
+        const int next = groupOf(here) + (event->key() == Qt::Key_PageDown) - (event->key() == Qt::Key_PageUp);
+        const auto last = static_cast<int>(m_groups.size()) - 1;
+        return goToSegment(m_groups[static_cast<std::size_t>(std::clamp(next, 0, last))].firstSegment);
+    }
     switch (event->key()) {
     case Qt::Key_Right:
     case Qt::Key_Up:
@@ -233,23 +320,30 @@ void ScrubBar::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Down:
         return m_playback->stepBack();
     case Qt::Key_PageDown:
-        return toSegment(here + 1);
+        return goToSegment(here + 1);
     case Qt::Key_PageUp:
-        return toSegment(here - 1);
+        return goToSegment(here - 1);
     case Qt::Key_Home:
         return m_playback->setPosition(0);
     case Qt::Key_End:
-        return toSegment(static_cast<int>(m_segments.size()) - 1);
+        return goToSegment(static_cast<int>(m_segments.size()) - 1);
     default:
         QWidget::keyPressEvent(event);
     }
+}
+
+void ScrubBar::goToSegment(int index)
+{
+    const int last = static_cast<int>(m_segments.size()) - 1;
+    m_playback->pause();
+    m_playback->setPosition(m_segments[static_cast<std::size_t>(std::clamp(index, 0, last))].firstScene);
 }
 
 void ScrubBar::updateAccessibleText()
 {
     if (m_segments.empty() || !m_playback)
         return;
-    const ScrubSegment &segment = m_segments[static_cast<std::size_t>(segmentAt(xOf(m_playback->position())))];
+    const ScrubSegment &segment = m_segments[static_cast<std::size_t>(segmentOf(m_playback->position()))];
     setAccessibleDescription(tr("%1 of %2: %3").arg(segment.step + 1).arg(m_segments.size()).arg(segment.label));
 }
 

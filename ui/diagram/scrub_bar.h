@@ -23,8 +23,19 @@ struct ScrubSegment {
 };
 [[nodiscard]] std::vector<ScrubSegment> scrubSegments(const Plan &plan);
 
+/// Neighbouring steps of one pass, layer and micro-batch: what a long plan is read by.
+struct ScrubGroup {
+    int firstSegment = 0;
+    int segments = 1;
+    QString label; ///< "backward · layer 2 · #1"
+    QString brief; ///< "b 2 #1"
+    Pass pass = Pass::Forward;
+};
+[[nodiscard]] std::vector<ScrubGroup> scrubGroups(const Plan &plan);
+
 /// The animation as a bar with a named segment per step; drag, click or arrow keys move the position. A collective's
-/// segment is wider than a compute step's, but not by the number of its hops.
+/// segment is wider than a compute step's, but not by the number of its hops. A plan of many steps has a bar of groups,
+/// and under it the steps of the group in which the position is.
 class ScrubBar : public QWidget
 {
     Q_OBJECT
@@ -39,6 +50,10 @@ public:
     /// Between position in scenes and x in this widget.
     [[nodiscard]] double xOf(double position) const;
     [[nodiscard]] double positionAt(double x) const;
+    /// Whether there are too many steps to name each on the bar.
+    [[nodiscard]] bool grouped() const { return m_groups.size() > 1; }
+    /// The room of a step in the row of the group shown; empty for a step of another group.
+    [[nodiscard]] QRectF stepRect(int step) const;
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -55,9 +70,19 @@ private:
     [[nodiscard]] double weight(const ScrubSegment &segment) const;
     [[nodiscard]] double totalWeight() const;
     [[nodiscard]] int segmentAt(double x) const;
+    [[nodiscard]] int segmentOf(double position) const;
+    [[nodiscard]] int groupOf(int segment) const;
+    [[nodiscard]] int stepUnder(const QPointF &point) const;
+    void goToSegment(int index);
+    void paintTrack(QPainter &painter) const;
+    void paintMark(QPainter &painter, double left, double right, bool lit) const;
+    void paintSegments(QPainter &painter) const;
+    void paintGroups(QPainter &painter) const;
+    void paintSteps(QPainter &painter) const;
     void updateAccessibleText();
 
     std::vector<ScrubSegment> m_segments;
+    std::vector<ScrubGroup> m_groups; ///< empty: every step is named on the bar
     const Theme *m_theme;
     double m_unit = 1;
     QPointer<Playback> m_playback;

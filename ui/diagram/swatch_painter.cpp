@@ -8,15 +8,24 @@
 namespace shardscope {
 namespace {
 
-/// A small matrix in the grammar of the large ones. Two or four ranks are enough to show a cut.
-MatrixView sample(MatrixView::Look look, int ranks)
+/// A small matrix in the grammar of the large ones: a few columns are enough to show a cut.
+MatrixView sample(MatrixView::Look look, int ranks, int columns = 1)
 {
     MatrixView view;
     view.look = look;
     view.ranks = ranks;
-    view.rank = 0;
-    view.cutColumns = true;
     view.rows = view.columns = 12;
+    view.held = QRectF(0, 0, 1.0 / columns, 1);
+    for (int cut = 1; cut < columns; ++cut)
+        view.columnCuts.push_back(static_cast<double>(cut) / columns);
+    return view;
+}
+
+/// Two ranks have the same half.
+MatrixView sharedSample(int ranks)
+{
+    MatrixView view = sample(MatrixView::Look::Shard, ranks, 2);
+    view.shared = true;
     return view;
 }
 
@@ -57,10 +66,12 @@ void paintHatchSample(QPainter &painter, const QRectF &box, const Theme &theme, 
 }
 
 /// A chunk in the state that the entry explains.
-ChunkState chunkSample(Swatch swatch, const CollectiveScene &c)
+ChunkState chunkSample(Swatch swatch, const CollectiveScene &c, int ranks)
 {
     ChunkState state;
     state.held = 1;
+    state.members = c.groups.front();
+    state.ranks = ranks;
     switch (swatch) {
     case Swatch::Slot:
         state.held = c.schedule.ranks > 2 ? 5 : 1;
@@ -123,7 +134,9 @@ void paintSwatch(QPainter &painter, const SwatchBox &swatch, const DiagramLayout
     case Swatch::Replica:
         return paintMatrix(painter, swatch.box, sample(MatrixView::Look::Replica, 2), theme, u * 0.8);
     case Swatch::Shard:
-        return paintMatrix(painter, swatch.box, sample(MatrixView::Look::Shard, 3), theme, u);
+        return paintMatrix(painter, swatch.box, sample(MatrixView::Look::Shard, 3, 3), theme, u);
+    case Swatch::Shared:
+        return paintMatrix(painter, swatch.box, sharedSample(layout.ranks), theme, u * 0.7);
     case Swatch::Outline:
         return paintOutline(painter, swatch.box, theme, u);
     case Swatch::Partial:
@@ -136,12 +149,13 @@ void paintSwatch(QPainter &painter, const SwatchBox &swatch, const DiagramLayout
     case Swatch::Piece:
     case Swatch::Sending:
     case Swatch::Complete:
-        return paintChunk(painter, swatch.box, chunkSample(swatch.swatch, *layout.collective), *layout.collective,
-                          theme, u * 0.8);
+        return paintChunk(painter, swatch.box, chunkSample(swatch.swatch, *layout.collective, layout.ranks),
+                          *layout.collective, theme, u * 0.8);
     case Swatch::ReceivingAdd:
     case Swatch::ReceivingKeep: // its dashes lie outside of the chunk
         return paintChunk(painter, swatch.box.adjusted(2 * u, 2 * u, -2 * u, -2 * u),
-                          chunkSample(swatch.swatch, *layout.collective), *layout.collective, theme, u * 0.8);
+                          chunkSample(swatch.swatch, *layout.collective, layout.ranks), *layout.collective, theme,
+                          u * 0.8);
     case Swatch::MapOwn:
     case Swatch::MapHalf:
     case Swatch::MapComplete:

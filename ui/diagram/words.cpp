@@ -3,6 +3,7 @@
 
 #include "engine/record/statistics.h"
 #include "ui/charts/number_format.h"
+#include "ui/diagram/equation.h"
 #include "ui/diagram/matrix_view.h"
 #include "ui/diagram/scene_painter.h"
 #include "ui/texts.h"
@@ -21,9 +22,20 @@ QString chunkSpan(const Transfer &t)
     return Words::tr("%1 chunks").arg(t.chunkCount);
 }
 
+/// The first three.
+QString shortList(QStringList words)
+{
+    constexpr qsizetype kMost = 3;
+    if (words.size() > kMost)
+        words = words.mid(0, kMost) << QStringLiteral("…");
+    return words.join(QStringLiteral(", "));
+}
+
 /// Receivers either add, or keep what arrives.
 QString receiving(const CollectiveScene &collective, bool toSeveral)
 {
+    if (collective.transfers().front().accumulate && collective.reduce == ReduceOp::Max)
+        return Words::tr("which keeps the larger of each two numbers");
     if (collective.transfers().front().accumulate)
         return toSeveral ? Words::tr("which add it to their own") : Words::tr("which adds it to its own");
     return toSeveral ? Words::tr("which keep it") : Words::tr("which keeps it as it is");
@@ -31,20 +43,26 @@ QString receiving(const CollectiveScene &collective, bool toSeveral)
 
 QString ringSentence(const CollectiveScene &c)
 {
-    return Words::tr("Each rank passes one chunk to its right-hand neighbour, %1; all %2 links work at once.")
-        .arg(receiving(c, false))
-        .arg(c.schedule.ranks);
+    const QString links = c.schedule.ranks == 2 ? Words::tr("both links work at once")
+                                                : Words::tr("all %1 links work at once").arg(c.schedule.ranks);
+    return Words::tr("Each rank passes one chunk to its right-hand neighbour, %1; %2.").arg(receiving(c, false), links);
+}
+
+/// A rank of the first group, which stands for all.
+int rankOf(const CollectiveScene &c, int member)
+{
+    return c.groups.front()[static_cast<std::size_t>(member)];
 }
 
 QString treeSentence(const Plan &plan, const CollectiveScene &c)
 {
     QStringList pairs;
     const Hop &hop = c.transfers();
-    for (std::size_t i = 0; i < hop.size() && i < 3; ++i)
-        pairs << QStringLiteral("%1 → %2").arg(rankName(plan, hop[i].from)).arg(hop[i].to);
-    if (hop.size() > 3)
-        pairs << QStringLiteral("…");
-    const QString who = pairs.join(QStringLiteral(", "));
+    for (std::size_t i = 0; i < hop.size(); ++i)
+        pairs << QStringLiteral("%1 → %2").arg(rankName(plan, rankOf(c, hop[i].from))).arg(rankOf(c, hop[i].to));
+    const QString who = shortList(pairs);
+    if (c.op == CollectiveOp::Broadcast)
+        return Words::tr("Rank 0 hands it out over a tree (%1); nothing is summed.").arg(who);
     if (hop.front().accumulate)
         return Words::tr("The sums climb the tree (%1): each receiver adds the whole array to its own.").arg(who);
     return Words::tr("The finished sum comes back down the tree (%1).").arg(who);
@@ -71,6 +89,8 @@ QString directSentence(const CollectiveScene &c)
 /// as a ring ...".
 QString hopLead(const CollectiveScene &c)
 {
+    if (c.op == CollectiveOp::SendRecv)
+        return Words::tr("One message.");
     const QString algorithm = algorithmTitle(c.schedule.algorithm);
     QString what = c.schematic ? Words::tr("%1 drawn as a %2").arg(opName(c.op), algorithm)
                                : Words::tr("%1 %2").arg(algorithm, opName(c.op));
@@ -168,6 +188,12 @@ QString passName(Pass pass)
 
 QString hopSentence(const Plan &plan, const CollectiveScene &collective)
 {
+    if (collective.op == CollectiveOp::SendRecv) {
+        QStringList pairs;
+        for (const std::vector<int> &pair : collective.groups)
+            pairs << QStringLiteral("%1 → %2").arg(rankName(plan, pair.front())).arg(pair.back());
+        return Words::tr("It goes from stage to stage (%1); nothing is summed.").arg(shortList(pairs));
+    }
     switch (collective.schedule.algorithm) {
     case Algorithm::Tree:
         return treeSentence(plan, collective);
@@ -195,12 +221,43 @@ Narration narrationOf(const Plan &plan, const Scene &scene)
     return {hopLead(*collective), words};
 }
 
+namespace {
+
+/// "layer 2 of 4 · micro-batch 1 of 8"; empty where there is one of each.
+QString placeInModel(const Plan &plan, const Step &step)
+{
+    const Experiment &e = plan.experiment;
+    QStringList parts;
+    if (e.layers > 1 && step.pass != Pass::Optimizer)
+        parts << Words::tr("layer %1 of %2").arg(step.layer + 1).arg(e.layers);
+    if (e.microBatches > 1 && step.pass != Pass::Optimizer)
+        parts << Words::tr("micro-batch %1 of %2").arg(step.microBatch + 1).arg(e.microBatches);
+    return parts.join(QStringLiteral(" · "));
+}
+
+/// "all-reduce"; with axes to choose from "all-reduce over dp"; of KV heads' replicas "all-reduce over 2 replicas".
+QString opOverAxis(const Plan &plan, const Collective &collective)
+{
+    const QString op = collective.op == CollectiveOp::SendRecv ? Words::tr("send") : opName(collective.op);
+    if (collective.replicas > 0)
+        return Words::tr("%1 over %2 replicas").arg(op).arg(collective.replicas);
+    const std::vector<MeshAxis> axes = usedAxes(plan.mesh());
+    if (axes.size() == 1 && axes.front() == MeshAxis::Tp)
+        return op;
+    const std::string_view axis = axisName(collective.axis);
+    return Words::tr("%1 over %2").arg(op, QString::fromUtf8(axis.data(), static_cast<qsizetype>(axis.size())));
+}
+
+} // namespace
+
 QString stepCount(const Plan &plan, const Scene &scene)
 {
     const QString step = Words::tr("step %1 of %2").arg(scene.step + 1).arg(plan.steps.size());
+    const QString where = placeInModel(plan, stepOf(plan, scene));
+    const QString count = where.isEmpty() ? step : where + QStringLiteral(" · ") + step;
     if (scene.hop < 0)
-        return step;
-    return step + QStringLiteral(" · ") + Words::tr("hop %1 of %2").arg(scene.hop + 1).arg(scene.hops);
+        return count;
+    return count + QStringLiteral(" · ") + Words::tr("hop %1 of %2").arg(scene.hop + 1).arg(scene.hops);
 }
 
 QString caption(const Plan &plan, const Scene &scene)
@@ -209,16 +266,25 @@ QString caption(const Plan &plan, const Scene &scene)
     if (!step.collective || step.inputs.empty() || step.outputs.empty())
         return formulaText(step.label);
     const MatrixView view = matrixView(plan, step.inputs.front(), false, kAllRanks);
-    return QStringLiteral("%1 %2: %3 → %4 → %5 · %6")
-        .arg(view.name, view.globalShape, view.placement, opName(step.collective->op),
-             placementWord(plan, step.outputs.front()),
-             formatBytes(static_cast<double>(step.collective->payloadBytes)));
+    const QString what =
+        step.inputs.size() == 1 ? view.name + QLatin1Char(' ') + view.globalShape : namesOf(plan, step.inputs);
+    QString words =
+        QStringLiteral("%1: %2 → %3 → %4 · %5")
+            .arg(what, view.placement, opOverAxis(plan, *step.collective), placementWord(plan, step.outputs.front()),
+                 formatBytes(static_cast<double>(step.collective->payloadBytes)));
+    const auto hop = collectiveScene(plan, {scene.step, std::max(scene.hop, 0), scene.hops});
+    if (hop && hop->groups.size() > 1)
+        words += QStringLiteral(" · ") + Words::tr("%1 groups at once").arg(hop->groups.size());
+    if (step.collective->overlapped)
+        words += QStringLiteral(" · ") + Words::tr("beside compute");
+    return words;
 }
 
 QString timeCaption(const Plan &plan, const Run *run, const Scene &scene)
 {
     const Step &step = stepOf(plan, scene);
-    const bool schematic = step.collective && step.collective->algorithm == Algorithm::Library;
+    const bool schematic = step.collective && step.collective->op != CollectiveOp::SendRecv &&
+                           step.collective->algorithm == Algorithm::Library;
     QStringList parts;
     if (run != nullptr && describesSamePlan(plan, *run)) {
         const double hop = scene.hop < 0 || schematic ? -1 : slowestRankNs(run->hops, [&](const HopEvent &e) {
