@@ -56,19 +56,18 @@ TimeRange GanttPlottable::view() const
     return {mKeyAxis->range().lower, mKeyAxis->range().upper};
 }
 
-GanttPlottable::LaneSpan GanttPlottable::laneSpan(int rank, Stream stream) const
+GanttPlottable::LaneSpan GanttPlottable::laneSpan(int rank, int place) const
 {
     const double top = mValueAxis->coordToPixel(rank);
     const double height = mValueAxis->coordToPixel(rank + 1) - top;
     // With 64 ranks a lane has a handful of pixels: no room for gaps.
     const double gap = height >= 12 ? 0.07 * height : 0;
-    const bool halves = m_content->data.communicates;
-    const double full = halves ? (height - 2 * gap) / 2 : height - 2 * gap;
-    const double bar = std::min(full, m_style.px(kTallestBar));
+    const int lanes = m_content->data.communicates ? m_content->data.lanesPerRank() : 1;
+    const double bar = std::min((height - 2 * gap) / lanes, m_style.px(kTallestBar));
     const double middle = top + height / 2;
-    if (!halves)
+    if (lanes == 1)
         return {middle - bar / 2, middle + bar / 2};
-    const double begin = stream == Stream::Compute ? middle - bar : middle;
+    const double begin = middle + (place - lanes / 2.0) * bar;
     const double inner = height >= 12 ? m_style.px(0.5) : 0;
     // Thin lanes on whole pixels: else every other one looks thicker.
     if (height < 12 && !m_style.vector)
@@ -78,7 +77,7 @@ GanttPlottable::LaneSpan GanttPlottable::laneSpan(int rank, Stream stream) const
 
 QRectF GanttPlottable::barRect(const TimelineBar &bar) const
 {
-    const LaneSpan span = laneSpan(bar.rank, bar.collective ? Stream::Communication : Stream::Compute);
+    const LaneSpan span = laneSpan(bar.rank, m_content->data.placeOf(bar));
     const double left = mKeyAxis->coordToPixel(static_cast<double>(bar.begin));
     const double right = mKeyAxis->coordToPixel(static_cast<double>(bar.end));
     return {left, span.top, std::max(1.0, right - left), span.height()};
@@ -93,10 +92,10 @@ const TimelineBar *GanttPlottable::barAtPixel(const QPointF &pixel) const
         return nullptr;
     const double perPixel = view().size() / std::max(1, mKeyAxis->axisRect()->width());
     const double time = mKeyAxis->pixelToCoord(pixel.x());
-    for (const Stream stream : {Stream::Compute, Stream::Communication}) {
-        const LaneSpan span = laneSpan(rank, stream);
+    for (int place = 0; place < m_content->data.lanesPerRank(); ++place) {
+        const LaneSpan span = laneSpan(rank, place);
         if (pixel.y() >= span.top && pixel.y() <= span.bottom)
-            return barAt(m_content->data.lane(rank, stream), time, perPixel * m_style.px(kHitTolerance));
+            return barAt(m_content->data.laneAt(rank, place), time, perPixel * m_style.px(kHitTolerance));
     }
     return nullptr;
 }
@@ -141,8 +140,12 @@ void GanttPlottable::drawGround(QCPPainter *painter) const
         const double y = mValueAxis->coordToPixel(rank);
         painter->drawLine(QLineF(rect.left(), y, rect.right(), y));
     }
+    if (data.communicates)
+        drawAxisNames(painter);
     painter->setPen(QPen(m_style.theme.text3, m_style.px(1), Qt::DashLine));
     for (std::size_t i = 1; i < data.sections.size(); ++i) {
+        if (data.interleaved(i))
+            continue;
         const double x = mKeyAxis->coordToPixel((data.sections[i - 1].range.end + data.sections[i].range.begin) / 2);
         painter->drawLine(QLineF(x, rect.top(), x, rect.bottom()));
     }
@@ -150,13 +153,18 @@ void GanttPlottable::drawGround(QCPPainter *painter) const
 
 void GanttPlottable::drawLane(QCPPainter *painter, const TimelineLane &lane) const
 {
-    const LaneSpan span = laneSpan(lane.rank, lane.stream);
+    TimelineBar ofLane;
+    ofLane.collective = lane.stream == Stream::Communication;
+    ofLane.axis = lane.axis;
+    const LaneSpan span = laneSpan(lane.rank, m_content->data.placeOf(ofLane));
     const double left = mKeyAxis->axisRect()->left();
     for (VisibleBar visible : visibleBars(lane, view(), mKeyAxis->axisRect()->width(), !m_style.vector)) {
         visible.left += left, visible.right += left, visible.waitEnd += left;
         drawBar(painter, visible, span);
     }
     drawHops(painter, lane, span);
+    drawMicroBatches(painter, lane, span);
+    drawHidden(painter, lane, span);
 }
 
 BarPaint GanttPlottable::paintOf(const TimelineBar &bar) const
@@ -214,6 +222,9 @@ GanttPlottable::FittedLabel GanttPlottable::fittedLabel(const QString &label, do
 void GanttPlottable::drawLabel(QCPPainter *painter, const TimelineBar &bar, const QRectF &rect,
                                const QColor &fill) const
 {
+    // Of many micro-batches the number over the bars is what is read.
+    if (!bar.collective && m_content->run->experiment().microBatches > 1)
+        return;
     const double inset = m_style.px(5);
     const double pixels = labelPixels(rect.height(), m_style.unit);
     const QRectF visible = rect.intersected(QRectF(clipRect())).adjusted(inset, 0, -inset, 0);

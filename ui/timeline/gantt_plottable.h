@@ -39,12 +39,16 @@ private:
         double bottom = 0;
         [[nodiscard]] double height() const { return bottom - top; }
     };
-    [[nodiscard]] LaneSpan laneSpan(int rank, Stream stream) const;
+    /// `place` as in TimelineData::laneAt.
+    [[nodiscard]] LaneSpan laneSpan(int rank, int place) const;
     [[nodiscard]] TimeRange view() const;
     void drawGround(QCPPainter *painter) const;
     void drawLane(QCPPainter *painter, const TimelineLane &lane) const;
     void drawBar(QCPPainter *painter, const VisibleBar &visible, const LaneSpan &span) const;
     void drawHops(QCPPainter *painter, const TimelineLane &lane, const LaneSpan &span) const;
+    void drawAxisNames(QCPPainter *painter) const;
+    void drawMicroBatches(QCPPainter *painter, const TimelineLane &lane, const LaneSpan &span) const;
+    void drawHidden(QCPPainter *painter, const TimelineLane &lane, const LaneSpan &span) const;
     struct FittedLabel {
         QString text; ///< empty: nothing fits
         double pixels = 0;

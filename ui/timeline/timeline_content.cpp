@@ -57,6 +57,14 @@ QString findingTitle(const TimelineContent &content)
     const QString title =
         tr("Up to %1 of the %2 is communication: %3 of %4")
             .arg(formatShare(*communication / *elapsed), phase, formatDuration(communication), formatDuration(elapsed));
+    if (const double bubble = summary.step.bubbleShare.value_or(0); bubble >= kWorthSaying)
+        return tr("Stages idle %1 of the %2: the bubble of %3 stages and %4 micro-batches")
+            .arg(formatShare(bubble), phase)
+            .arg(run.plan.mesh().extent(MeshAxis::Pp))
+            .arg(run.experiment().microBatches);
+    const double hidden = summary.step.hiddenNs.value_or(0);
+    if (hidden >= kWorthSaying * *communication)
+        return tr("%1; %2 of it hidden").arg(title, formatDuration(hidden));
     const double waiting = summary.step.waitNs.value_or(0);
     return waiting < kWorthSaying * *communication ? title
                                                    : tr("%1; up to %2 are waiting").arg(title, formatDuration(waiting));
@@ -145,7 +153,7 @@ QString durationLine(const TimelineBar &bar)
 QString bandwidthLine(const TimelineContent &content, const TimelineBar &bar)
 {
     const Collective &collective = *content.step(bar.step).collective;
-    const int ranks = content.run->plan.mesh().extent(collective.axis);
+    const int ranks = content.run->plan.groupSize(collective);
     const auto factor = busFactor(name(bar.op), ranks);
     if (!factor)
         return tr("busbw n/a, one rank");
@@ -158,6 +166,15 @@ QString bandwidthLine(const TimelineContent &content, const TimelineBar &bar)
                             : *factor < 1                     ? QStringLiteral("(n−1)/n")
                                                               : QStringLiteral("1");
     return tr("busbw %1 = S × %2 / transfer, n = %3, GB = 1e9 B").arg(formatGBs(busbw), formula).arg(ranks);
+}
+
+/// "all-reduce"; where the plan communicates along several axes "all-reduce over dp".
+QString opWithAxis(const TimelineContent &content, const TimelineBar &bar)
+{
+    if (content.data.axes.size() == 1)
+        return opName(bar.op);
+    const std::string_view axis = axisName(bar.axis);
+    return tr("%1 over %2").arg(opName(bar.op), QString::fromUtf8(axis.data(), static_cast<qsizetype>(axis.size())));
 }
 
 } // namespace
@@ -196,12 +213,16 @@ QStringList barDescription(const TimelineContent &content, const TimelineBar &ba
         lines << tr("%1  ·  %2").arg(durationLine(bar), formatFlop(static_cast<double>(step.flops)));
         return lines;
     }
-    lines.front() = tr("%1: %2").arg(opName(bar.op), lines.front());
+    lines.front() = tr("%1: %2").arg(opWithAxis(content, bar), lines.front());
     lines << durationLine(bar);
     lines << tr("payload S = %1 (whole array)  ·  this rank sent %2")
                  .arg(formatBytes(static_cast<double>(bar.payloadBytes)),
                       formatBytes(static_cast<double>(bar.sentBytes)));
     lines << bandwidthLine(content, bar);
+    if (content.data.hiddenNs > 0)
+        lines << tr("%1 hidden under compute, %2 exposed")
+                     .arg(formatDuration(static_cast<double>(bar.hiddenNs)),
+                          formatDuration(static_cast<double>(bar.duration() - bar.hiddenNs)));
     return lines;
 }
 

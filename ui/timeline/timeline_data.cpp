@@ -62,24 +62,44 @@ TimelineBar barOf(const SpanEvent &span, const Step &step, std::int64_t origin)
     bar.collective = step.collective.has_value();
     bar.payloadBytes = span.payloadBytes;
     bar.sentBytes = span.sentBytes;
-    if (step.collective)
+    if (step.collective) {
         bar.op = step.collective->op;
+        bar.axis = step.collective->axis;
+    }
     return bar;
 }
 
-std::vector<TimelineLane> emptyLanes(int ranks)
+std::vector<MeshAxis> communicatingAxes(const Plan &plan)
+{
+    std::vector<MeshAxis> axes;
+    for (const MeshAxis axis : kMeshAxes) {
+        const bool used = std::ranges::any_of(
+            plan.steps, [&](const Step &step) { return step.collective && step.collective->axis == axis; });
+        if (used)
+            axes.push_back(axis);
+    }
+    return axes.empty() ? std::vector{MeshAxis::Tp} : axes;
+}
+
+std::vector<TimelineLane> emptyLanes(int ranks, const std::vector<MeshAxis> &axes)
 {
     std::vector<TimelineLane> lanes;
     for (int rank = 0; rank < ranks; ++rank) {
-        lanes.push_back({rank, Stream::Compute, {}, {}, {}});
-        lanes.push_back({rank, Stream::Communication, {}, {}, {}});
+        TimelineLane lane;
+        lane.rank = rank;
+        lanes.push_back(lane);
+        lane.stream = Stream::Communication;
+        for (const MeshAxis axis : axes) {
+            lane.axis = axis;
+            lanes.push_back(lane);
+        }
     }
     return lanes;
 }
 
-TimelineLane &laneOf(TimelineData &data, int rank, bool communication)
+TimelineLane &laneOf(TimelineData &data, int rank, int place)
 {
-    return data.lanes[static_cast<std::size_t>(2 * rank + (communication ? 1 : 0))];
+    return data.lanes[static_cast<std::size_t>(data.lanesPerRank() * rank + place)];
 }
 
 void addBars(TimelineData &data, const Run &run, const Iteration &shown)
@@ -94,28 +114,98 @@ void addBars(TimelineData &data, const Run &run, const Iteration &shown)
         }
         const Step &step = run.plan.steps[static_cast<std::size_t>(span.step)];
         const TimelineBar bar = barOf(span, step, shown.begin);
-        laneOf(data, span.rank, bar.collective || step.stream == Stream::Communication).bars.push_back(bar);
+        laneOf(data, span.rank, data.placeOf(bar)).bars.push_back(bar);
         data.communicates |= bar.collective;
     }
 }
 
-/// transfer = min over ranks of duration, wait = duration - transfer: needs no common clock.
-void computeWaits(TimelineData &data)
+/// The first rank of the group in which `rank` takes part in the step: groups do not wait for each other.
+int groupHead(const Plan &plan, const Step &step, int rank)
 {
-    std::map<int, std::int64_t> transfer;
+    const Collective &collective = *step.collective;
+    const Mesh &mesh = plan.mesh();
+    if (collective.op == CollectiveOp::SendRecv)
+        return mesh.group(rank, MeshAxis::Pp)[static_cast<std::size_t>(std::max(step.stage, 0))];
+    return collective.replicas > 0 ? mesh.group(rank, collective.axis, collective.replicas).front()
+                                   : mesh.group(rank, collective.axis).front();
+}
+
+/// transfer = min over the group's ranks of duration, wait = duration - transfer: needs no common clock.
+void computeWaits(TimelineData &data, const Plan &plan)
+{
+    std::map<std::pair<int, int>, std::int64_t> transfer;
+    const auto keyOf = [&](const TimelineBar &bar) {
+        return std::pair{bar.step, groupHead(plan, plan.steps[static_cast<std::size_t>(bar.step)], bar.rank)};
+    };
     for (const TimelineLane &lane : data.lanes) {
         for (const TimelineBar &bar : lane.bars) {
             if (!bar.collective)
                 continue;
-            const auto found = transfer.try_emplace(bar.step, bar.duration()).first;
+            const auto found = transfer.try_emplace(keyOf(bar), bar.duration()).first;
             found->second = std::min(found->second, bar.duration());
         }
     }
     for (TimelineLane &lane : data.lanes) {
         for (TimelineBar &bar : lane.bars) {
             if (bar.collective)
-                bar.waitNs = bar.duration() - transfer[bar.step];
+                bar.waitNs = bar.duration() - transfer[keyOf(bar)];
             data.longestWaitNs = std::max(data.longestWaitNs, bar.waitNs);
+        }
+    }
+}
+
+/// What of the bar passes while the rank computes; the lanes are in time order.
+void hideUnder(const TimelineLane &compute, TimelineBar &bar, std::vector<HiddenSpan> &hidden)
+{
+    const auto first = std::ranges::lower_bound(compute.latestEnd, bar.begin + 1);
+    for (auto i = first - compute.latestEnd.begin(); i < static_cast<std::ptrdiff_t>(compute.bars.size()); ++i) {
+        const TimelineBar &other = compute.bars[static_cast<std::size_t>(i)];
+        if (other.begin >= bar.end)
+            break;
+        const std::int64_t begin = std::max(bar.begin, other.begin);
+        const std::int64_t end = std::min(bar.end, other.end);
+        if (end <= begin)
+            continue;
+        bar.hiddenNs += end - begin;
+        // Products that follow each other hide as one stretch.
+        constexpr std::int64_t kSamePause = 2000;
+        if (!hidden.empty() && begin - hidden.back().end < kSamePause && hidden.back().end >= bar.begin)
+            hidden.back().end = end;
+        else
+            hidden.push_back({begin, end});
+    }
+}
+
+void computeHidden(TimelineData &data)
+{
+    for (TimelineLane &lane : data.lanes) {
+        if (lane.stream != Stream::Communication)
+            continue;
+        const TimelineLane &compute = data.laneAt(lane.rank, 0);
+        for (TimelineBar &bar : lane.bars) {
+            hideUnder(compute, bar, lane.hidden);
+            data.hiddenNs += bar.hiddenNs;
+        }
+    }
+}
+
+void addMicroBatches(TimelineData &data, const Plan &plan)
+{
+    if (plan.experiment.microBatches < 2)
+        return;
+    for (int rank = 0; rank < data.ranks; ++rank) {
+        TimelineLane &lane = laneOf(data, rank, 0);
+        for (const TimelineBar &bar : lane.bars) {
+            const Step &step = plan.steps[static_cast<std::size_t>(bar.step)];
+            if (step.pass == Pass::Optimizer)
+                continue;
+            std::vector<MicroBatchSpan> &spans = lane.microBatches;
+            const bool continues =
+                !spans.empty() && spans.back().pass == step.pass && spans.back().microBatch == step.microBatch;
+            if (continues)
+                spans.back().end = bar.end;
+            else
+                spans.push_back({bar.begin, bar.end, step.microBatch, step.pass});
         }
     }
 }
@@ -125,8 +215,13 @@ void addHops(TimelineData &data, const Run &run, const Iteration &shown)
     for (const HopEvent &hop : run.hops) {
         const bool fits =
             hop.rank >= 0 && hop.rank < data.ranks && hop.startNs >= shown.begin && hop.startNs <= shown.end;
-        if (!hop.warmup && hop.iteration == data.iteration && hop.hop > 0 && fits)
-            laneOf(data, hop.rank, true).hopStarts.push_back(hop.startNs - shown.begin);
+        if (hop.warmup || hop.iteration != data.iteration || hop.hop <= 0 || !fits || hop.step < 0 ||
+            hop.step >= static_cast<int>(run.plan.steps.size()))
+            continue;
+        const Step &step = run.plan.steps[static_cast<std::size_t>(hop.step)];
+        const auto axis = std::ranges::find(data.axes, step.collective ? step.collective->axis : MeshAxis::Tp);
+        const auto place = 1 + static_cast<int>(axis == data.axes.end() ? 0 : axis - data.axes.begin());
+        laneOf(data, hop.rank, place).hopStarts.push_back(hop.startNs - shown.begin);
     }
 }
 
@@ -158,9 +253,43 @@ void addSections(TimelineData &data)
 
 } // namespace
 
+bool TimelineData::interleaved(std::size_t index) const
+{
+    if (index == 0 || index >= sections.size())
+        return false;
+    constexpr double kSkew = 0.3; // ranks of one stage do not reach a pass at the same time either
+    const TimeRange &before = sections[index - 1].range;
+    const TimeRange &now = sections[index].range;
+    return before.end - now.begin > kSkew * std::min(before.size(), now.size());
+}
+
+const TimelineLane &TimelineData::laneAt(int rank, int place) const
+{
+    return lanes[static_cast<std::size_t>(lanesPerRank() * rank + place)];
+}
+
 const TimelineLane &TimelineData::lane(int rank, Stream stream) const
 {
-    return lanes[static_cast<std::size_t>(2 * rank + (stream == Stream::Communication ? 1 : 0))];
+    return laneAt(rank, stream == Stream::Communication ? 1 : 0);
+}
+
+int TimelineData::placeOf(const TimelineBar &bar) const
+{
+    if (!bar.collective)
+        return 0;
+    const auto axis = std::ranges::find(axes, bar.axis);
+    return 1 + static_cast<int>(axis == axes.end() ? 0 : axis - axes.begin());
+}
+
+std::vector<const TimelineBar *> TimelineData::collectives(int rank) const
+{
+    std::vector<const TimelineBar *> bars;
+    for (int place = 1; place < lanesPerRank(); ++place) {
+        for (const TimelineBar &bar : laneAt(rank, place).bars)
+            bars.push_back(&bar);
+    }
+    std::ranges::stable_sort(bars, {}, &TimelineBar::begin);
+    return bars;
 }
 
 int chosenNumber(const TimelineData &data, const IterationChoice &choice)
@@ -187,7 +316,8 @@ TimelineData timelineData(const Run &run, const IterationChoice &choice)
     TimelineData data;
     data.ranks = run.experiment().ranks();
     data.rejected = run.rejected;
-    data.lanes = emptyLanes(data.ranks);
+    data.axes = communicatingAxes(run.plan);
+    data.lanes = emptyLanes(data.ranks, data.axes);
     const std::map<int, Iteration> iterations = completeIterations(run);
     if (iterations.empty())
         return data;
@@ -201,9 +331,11 @@ TimelineData timelineData(const Run &run, const IterationChoice &choice)
     data.durationNs = shown->second.end - shown->second.begin;
     addBars(data, run, shown->second);
     addHops(data, run, shown->second);
-    computeWaits(data);
+    computeWaits(data, run.plan);
     for (TimelineLane &lane : data.lanes)
         sortLane(lane);
+    computeHidden(data);
+    addMicroBatches(data, run.plan);
     addSections(data);
     return data;
 }

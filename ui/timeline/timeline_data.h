@@ -13,25 +13,44 @@ namespace shardscope {
 struct TimelineBar {
     std::int64_t begin = 0;
     std::int64_t end = 0;
-    std::int64_t waitNs = 0; ///< first part of a collective: its duration beyond the shortest rank's
-    int step = 0;            ///< Plan::steps
+    std::int64_t waitNs = 0;   ///< first part of a collective: its duration beyond the shortest rank's
+    std::int64_t hiddenNs = 0; ///< of a collective: while the rank computes
+    int step = 0;              ///< Plan::steps
     int rank = 0;
     bool collective = false;
     Pass pass = Pass::Forward;
     CollectiveOp op = CollectiveOp::AllReduce;
+    MeshAxis axis = MeshAxis::Tp; ///< of a collective
     std::int64_t payloadBytes = 0;
     std::int64_t sentBytes = 0;
     [[nodiscard]] std::int64_t duration() const { return end - begin; }
 };
 
-/// The bars of one rank and stream in time order.
+/// What a rank does for one micro-batch in one pass, from its first bar to its last.
+struct MicroBatchSpan {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    int microBatch = 0;
+    Pass pass = Pass::Forward;
+};
+
+/// A stretch of time in which a rank communicates and computes at once.
+struct HiddenSpan {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+};
+
+/// The bars of one rank and stream in time order; collectives of each mesh axis have a lane of their own.
 struct TimelineLane {
     int rank = 0;
     Stream stream = Stream::Compute;
+    MeshAxis axis = MeshAxis::Tp; ///< of collectives
     std::vector<TimelineBar> bars;
     /// Largest end of bars[0..i]: rises with i, so that a binary search also finds a long bar that began far left.
     std::vector<std::int64_t> latestEnd;
-    std::vector<std::int64_t> hopStarts; ///< where hops 1, 2, ... of our own algorithms began
+    std::vector<std::int64_t> hopStarts;      ///< where hops 1, 2, ... of our own algorithms began
+    std::vector<MicroBatchSpan> microBatches; ///< of compute, where there are several
+    std::vector<HiddenSpan> hidden;           ///< of collectives
 };
 
 /// Where a pass begins and ends, over all ranks.
@@ -49,7 +68,8 @@ struct IterationChoice {
 
 /// The iteration that the timeline shows, ready to be drawn.
 struct TimelineData {
-    std::vector<TimelineLane> lanes; ///< lane 2r: compute of rank r, 2r + 1: its collectives
+    std::vector<TimelineLane> lanes; ///< of each rank its compute, then its collectives, an axis after the other
+    std::vector<MeshAxis> axes;      ///< along which the plan communicates; tp where it does not
     std::vector<PassSection> sections;
     int ranks = 0;
     int iteration = -1;  ///< as in the stream; -1: nothing to show
@@ -59,11 +79,22 @@ struct TimelineData {
     std::vector<std::int64_t> timedNs; ///< length of each complete timed iteration: the slowest rank's own
     std::int64_t durationNs = 0;       ///< from the first rank's start to the last rank's end
     std::int64_t longestWaitNs = 0;
-    int rejected = 0; ///< impossible records, not drawn: the run's count and what is found here
+    std::int64_t hiddenNs = 0; ///< of all collectives together
+    int rejected = 0;          ///< impossible records, not drawn: the run's count and what is found here
     bool communicates = false;
 
     [[nodiscard]] bool empty() const { return iteration < 0; }
+    /// Whether section `index` begins long before the one before it ends: a pipeline's stages are in both at once.
+    [[nodiscard]] bool interleaved(std::size_t index) const;
+    [[nodiscard]] int lanesPerRank() const { return 1 + static_cast<int>(axes.size()); }
+    /// 0: compute; 1, 2, ...: collectives of the axes.
+    [[nodiscard]] const TimelineLane &laneAt(int rank, int place) const;
+    /// Of communication: the lane of the first axis.
     [[nodiscard]] const TimelineLane &lane(int rank, Stream stream) const;
+    /// Which of its rank's lanes a bar lies on.
+    [[nodiscard]] int placeOf(const TimelineBar &bar) const;
+    /// The collectives of a rank over all axes, in time order.
+    [[nodiscard]] std::vector<const TimelineBar *> collectives(int rank) const;
 };
 
 /// The number (1-based) that a choice means; 0 when there is none.

@@ -42,6 +42,8 @@ QString legendText(CollectiveOp op)
         return TimelineHeader::tr("AG: all-gather");
     case CollectiveOp::ReduceScatter:
         return TimelineHeader::tr("RS: reduce-scatter");
+    case CollectiveOp::SendRecv:
+        return TimelineHeader::tr("send to the next stage");
     default:
         return opName(op);
     }
@@ -80,6 +82,8 @@ std::vector<TimelineHeader::LegendEntry> TimelineHeader::legend() const
         entries.push_back({legendText(op), theme.collective(op)});
     if (hops && !ops.empty())
         entries.push_back({tr("notch: a hop begins"), theme.collective(*ops.begin()), LegendEntry::Kind::Hops});
+    if (m_content->data.hiddenNs > 0)
+        entries.push_back({tr("bracket: hidden under compute"), theme.ok, LegendEntry::Kind::Hidden});
     if (m_content->data.longestWaitNs > 0)
         entries.push_back({tr("waiting: time beyond the quickest rank's"), theme.warn, LegendEntry::Kind::Hatch});
     return entries;
@@ -174,6 +178,12 @@ void TimelineHeader::drawLegend(QCPPainter *painter) const
                             m_style.px(11));
         if (placed.entry.kind == LegendEntry::Kind::Hatch) {
             drawWaitingHatch(painter, swatch, m_style, m_content->stale);
+        } else if (placed.entry.kind == LegendEntry::Kind::Hidden) {
+            painter->setPen(QPen(theme.ok, m_style.px(2)));
+            painter->drawPolyline(QPolygonF({{swatch.left(), swatch.center().y()},
+                                             swatch.bottomLeft(),
+                                             swatch.bottomRight(),
+                                             {swatch.right(), swatch.center().y()}}));
         } else {
             const BarPaint paint = barPaint(placed.entry.colour, theme.surface, m_content->origin());
             painter->fillRect(swatch, paint.fill);
@@ -205,7 +215,11 @@ void TimelineHeader::drawPasses(QCPPainter *painter) const
     const QFontMetricsF metrics(font);
     painter->setFont(font);
     painter->setPen(m_style.theme.text2);
-    for (const PassSection &section : m_content->data.sections) {
+    const TimelineData &data = m_content->data;
+    for (std::size_t i = 0; i < data.sections.size(); ++i) {
+        if (data.interleaved(i) || data.interleaved(i + 1))
+            continue;
+        const PassSection &section = data.sections[i];
         const double left = std::max(axis.left(), m_timeAxis->coordToPixel(section.range.begin));
         const double right = std::min(axis.right(), m_timeAxis->coordToPixel(section.range.end));
         const QString heading = passHeading(section.pass);

@@ -33,7 +33,7 @@ private:
     struct LegendEntry {
         QString text;
         QColor colour;
-        enum class Kind { Plain, Hatch, Hops } kind = Kind::Plain;
+        enum class Kind { Plain, Hatch, Hops, Hidden } kind = Kind::Plain;
     };
     /// One legend entry or caption, placed: offsets from the header's top left corner.
     struct Placed {

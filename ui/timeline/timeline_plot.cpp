@@ -192,7 +192,7 @@ void TimelinePlot::labelRanks(double laneHeight)
         every *= 2;
     m_rankTicker->clear();
     for (int rank = 0; rank < m_content.data.ranks; rank += every)
-        m_rankTicker->addTick(rank + 0.5, rankName(m_content.run->plan, rank));
+        m_rankTicker->addTick(rank + 0.5, rankTitle(m_content.run->plan, rank));
 }
 
 void TimelinePlot::paintEvent(QPaintEvent *event)

@@ -200,14 +200,14 @@ void TimelineView::goToCollective(int direction)
     if (shown.empty() || !shown.communicates)
         return;
     const int rank = m_selected ? m_selected->rank : 0;
-    const std::vector<TimelineBar> &bars = shown.lane(rank, Stream::Communication).bars;
+    const std::vector<const TimelineBar *> bars = shown.collectives(rank);
     if (bars.empty())
         return;
     const auto count = static_cast<std::ptrdiff_t>(bars.size());
     std::ptrdiff_t next = direction > 0 ? 0 : count - 1;
     if (m_selected && m_selected->collective)
-        next = (m_selected - bars.data() + direction + count) % count;
-    const TimelineBar &bar = bars[static_cast<std::size_t>(next)];
+        next = (std::ranges::find(bars, m_selected) - bars.begin() + direction + count) % count;
+    const TimelineBar &bar = *bars[static_cast<std::size_t>(next)];
     select(&bar);
     const TimeRange view = m_plot->view();
     if (static_cast<double>(bar.begin) < view.begin || static_cast<double>(bar.end) > view.end) {
