@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/arguments.h"
 
+#include "app/page_arguments.h"
 #include "app/points.h"
 #include "app/predictor.h"
 
@@ -20,15 +21,21 @@ QString notAllowed(const QString &option, const QString &value, const QString &a
     return QStringLiteral("--%1 %2: allowed: %3").arg(option, value.isEmpty() ? QStringLiteral("''") : value, allowed);
 }
 
+QStringList viewNames()
+{
+    QStringList names;
+    for (const PictureView view : pictureViews())
+        names << pictureViewName(view);
+    return names;
+}
+
 QString readView(Arguments &arguments, const QString &value)
 {
-    const QStringList later{QStringLiteral("memory"), QStringLiteral("advice"), QStringLiteral("traffic"),
-                            QStringLiteral("frames")};
-    if (later.contains(value))
-        return QStringLiteral("--export %1: not in this version").arg(value);
     const std::optional<PictureView> view = pictureViewFromName(value);
+    if (!view && value == QLatin1String("frames"))
+        return QStringLiteral("--export %1: not in this version").arg(value);
     if (!view)
-        return notAllowed(QStringLiteral("export"), value, QStringLiteral("diagram, timeline, comparison, window"));
+        return notAllowed(QStringLiteral("export"), value, viewNames().join(QStringLiteral(", ")));
     arguments.mode = Arguments::Mode::Export;
     arguments.picture.view = *view;
     return {};
@@ -194,8 +201,8 @@ ArgumentsResult readArguments(const QStringList &words)
         const auto equals = word.indexOf(QLatin1Char('='));
         const QString option = word.mid(2, equals < 0 ? -1 : equals - 2);
         const auto reader = readers().find(option);
-        const bool ofExperiment = findOption(option.toStdString()) != nullptr;
-        if (!word.startsWith(QLatin1String("--")) || (reader == readers().end() && !ofExperiment)) {
+        const bool ofWhatIsShown = findOption(option.toStdString()) || isOptionOfPages(option);
+        if (!word.startsWith(QLatin1String("--")) || (reader == readers().end() && !ofWhatIsShown)) {
             return fail(isLater(option) ? QStringLiteral("--%1: not in this version").arg(option)
                                         : QStringLiteral("%1: no such option; shardscope --help lists them").arg(word));
         }
@@ -205,18 +212,26 @@ ArgumentsResult readArguments(const QStringList &words)
         if (given.contains(option))
             return fail(QStringLiteral("--%1: given twice").arg(option));
         given << option;
-        if (ofExperiment)
+        if (reader == readers().end())
             values[option.toStdString()] = value.toStdString();
         else if (const QString problem = reader->second(arguments, value); !problem.isEmpty())
             return fail(problem);
     }
     if (const QString problem = checkTogether(arguments, given); !problem.isEmpty())
         return fail(problem);
+    if (exportsPageWithSettings(arguments)) {
+        const QString problem = takePageSettings(arguments, values);
+        return problem.isEmpty() ? ArgumentsResult{arguments, {}} : fail(problem);
+    }
     if (values.empty())
         return {arguments, {}};
     if (!arguments.file.isEmpty())
         return fail(QStringLiteral("--%1: %2 holds its own experiment; allowed: one of the two")
                         .arg(QString::fromStdString(values.begin()->first), arguments.file));
+    for (const auto &[option, value] : values) {
+        if (!findOption(option))
+            return fail(onlyWithPages(QString::fromStdString(option)));
+    }
     const Expected<Experiment> experiment = readShownExperiment(values);
     if (!experiment)
         return fail(QString::fromStdString(english(experiment.problem())));
@@ -235,21 +250,21 @@ QString helpText()
                        "  --engine PROGRAM       the engine; default: shardscope-engine beside this program\n"
                        "  --hardware NAME        machine of the predictions: this, or a preset\n\n"
                        "Export, with no display needed:\n"
-                       "  --export VIEW          diagram, timeline, comparison or window\n"
+                       "  --export VIEW          %1\n"
                        "  --output FILE          .png, .svg or .pdf\n"
                        "  --size WxH             pixels; default 1920x1080\n"
                        "  --scale FACTOR         size of text and lines; default 1\n"
                        "  --at SECONDS           where the animation stands; default 0\n"
                        "  --background theme|white|transparent\n\n"
-                       "The experiment:\n");
-    for (const ExperimentOption &option : experimentOptions()) {
-        const QString name = QStringLiteral("  --") + QString::fromStdString(std::string(option.name));
-        text += name.leftJustified(25) + QString::fromStdString(std::string(option.meaning)) +
-                QStringLiteral(" (%1)\n").arg(QString::fromStdString(std::string(option.defaultText)));
-    }
+                       "The experiment:\n")
+            .arg(viewNames().join(QStringLiteral(", ")));
+    for (const ExperimentOption &option : experimentOptions())
+        text += helpLine(option.name, option.meaning, option.defaultText);
+    text += helpOfPages();
     text += QStringLiteral("\nExamples:\n"
                            "  shardscope --ranks 4 --hidden 4096\n"
-                           "  shardscope --export comparison --output slide.png --ranks 2\n");
+                           "  shardscope --export comparison --output slide.png --ranks 2\n"
+                           "  shardscope --export memory --output slide.png --model gpt3 --tp 8\n");
     return text;
 }
 

@@ -19,6 +19,7 @@ struct Arguments {
     QString theme;                        ///< empty: as kept
     QString engine;                       ///< --engine
     PictureOptions picture;               ///< of an export
+    OptionValues page;                    ///< settings of an exported page that has its own
     QString output;
     double atSeconds = 0;
 };

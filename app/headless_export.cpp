@@ -10,6 +10,9 @@
 #include "engine/plan/experiment_options.h"
 #include "ui/export/picture_file.h"
 #include "ui/export/window_picture.h"
+#include "ui/pages/option_words.h"
+#include "ui/pages/page.h"
+#include "ui/pages/page_list.h"
 #include "ui/run_words.h"
 #include "ui/whole_file.h"
 
@@ -78,8 +81,11 @@ void HeadlessExport::onEngineGone(const QString &reason, const QString &remedy)
 void HeadlessExport::start()
 {
     // Minutes of measuring are not for a picture that has no place.
+    const std::optional<PageId> page = pageOf(m_arguments.picture.view);
     if (const QString problem = targetProblem(m_arguments.output); !problem.isEmpty())
         fail(2, problem);
+    else if (page && !pageInfo(*page).ofTheLayer)
+        writePicture();
     else if (!m_arguments.file.isEmpty())
         openFile();
     else
@@ -215,8 +221,24 @@ RunStatus HeadlessExport::status() const
     return status;
 }
 
+PagePicture HeadlessExport::pagePicture(PageId id, const PictureContent &content) const
+{
+    const std::unique_ptr<Page> page(pageInfo(id).build());
+    if (content.plan)
+        page->setInput({m_experiment, content.plan, content.results});
+    if (!m_arguments.page.empty())
+        page->setOptions(wordsOf(m_arguments.page));
+    return page->picture();
+}
+
 PictureContent HeadlessExport::content()
 {
+    const std::optional<PageId> page = pageOf(m_arguments.picture.view);
+    if (page && !pageInfo(*page).ofTheLayer) {
+        PictureContent alone;
+        alone.page = pagePicture(*page, alone);
+        return alone;
+    }
     PictureContent content;
     // What was measured is drawn as what ran: CPU ranks are no GPUs, whatever the prediction beside them is for.
     const auto measured = m_results.measured.find(m_experiment.phase);
@@ -230,6 +252,8 @@ PictureContent HeadlessExport::content()
     content.results = m_results;
     content.phase = m_experiment.phase;
     content.position = m_arguments.atSeconds / kSceneSeconds;
+    if (page)
+        content.page = pagePicture(*page, content);
     const WindowPictureState state{m_experiment,
                                    status(),
                                    hardwareList(m_predictor, m_experiment.dtype),

@@ -28,6 +28,8 @@ Q_SIGNALS:
 private:
     void openFile();
     void startRuns();
+    /// The page that is exported, with what it shows.
+    [[nodiscard]] PagePicture pagePicture(PageId id, const PictureContent &content) const;
     [[nodiscard]] QString nothingToDraw() const;
     [[nodiscard]] QString missingSteps() const;
     void onRun(const Experiment &requested, const RunPtr &run);

@@ -34,7 +34,7 @@ const std::vector<Key> &keys()
         key("theme", &Settings::theme),           key("scale", &Settings::scale),
         key("autoRun", &Settings::autoRun),       key("hardware", &Settings::hardware),
         key("experiment", &Settings::experiment), key("thisMachine", &Settings::thisMachine),
-        key("place", &Settings::place),
+        key("place", &Settings::place),           key("pages", &Settings::pages),
     };
     return table;
 }

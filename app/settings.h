@@ -18,6 +18,7 @@ struct Settings {
     QString experiment;  ///< as `shardscope` options, one string
     QString thisMachine; ///< measured numbers of this machine, as a preset
     QByteArray place;    ///< the window's geometry and splitters
+    QByteArray pages;    ///< what is set on the pages beside the workbench
 
     /// Unreadable or foreign values fall back to the defaults.
     [[nodiscard]] static Settings load();

@@ -9,6 +9,7 @@
 #include "ui/export/picture_file.h"
 #include "ui/export/window_picture.h"
 #include "ui/main_window.h"
+#include "ui/pages/page_stack.h"
 #include "ui/window_actions.h"
 #include "ui/workbench.h"
 
@@ -57,10 +58,14 @@ void WindowExports::connectActions()
     connect(actions.save, &QAction::triggered, this, &WindowExports::askSave);
 }
 
-PictureContent WindowExports::content()
+PictureContent WindowExports::content(PictureView view)
 {
     m_session.predictNow();
     PictureContent shown = m_window.workbench().pictureContent();
+    if (const auto page = pageOf(view)) {
+        shown.page = m_window.pages().page(*page)->picture();
+        return shown;
+    }
     WindowPictureState state{m_session.experiment(),
                              m_session.status(),
                              hardwareList(m_session.predictor(), m_session.experiment().dtype),
@@ -106,11 +111,11 @@ void WindowExports::writePicture(const QString &file, const PictureOptions &opti
         return;
     }
     if (*format != PictureFormat::Png) {
-        report(writeWholeFile(file, encodeVector(content(), options, *format)), success);
+        report(writeWholeFile(file, encodeVector(content(options.view), options, *format)), success);
         return;
     }
     // Painted here, because widgets belong to this thread; the slow part, compression, goes to a worker.
-    const QImage image = pictureImage(content(), options);
+    const QImage image = pictureImage(content(options.view), options);
     inBackground([image, file] { return writeWholeFile(file, encodePng(image)); }, success);
 }
 
@@ -126,7 +131,7 @@ void WindowExports::inBackground(std::function<QString()> write, const QString &
 
 void WindowExports::copyPicture(const PictureOptions &options)
 {
-    QGuiApplication::clipboard()->setImage(pictureImage(content(), options));
+    QGuiApplication::clipboard()->setImage(pictureImage(content(options.view), options));
     tell(UserMessage::Level::Info, tr("The picture (%1) is in the clipboard.").arg(pictureViewName(options.view)));
 }
 

@@ -38,7 +38,7 @@ private:
     void tell(UserMessage::Level level, const QString &text, const QString &remedy = {});
     void report(const QString &problem, const QString &success);
     /// What the window shows, whole: a pending prediction is made first.
-    [[nodiscard]] PictureContent content();
+    [[nodiscard]] PictureContent content(PictureView view);
 
     MainWindow &m_window;
     Session &m_session;

@@ -3,6 +3,7 @@
 
 #include "app/hardware_list.h"
 #include "ui/message_bar.h"
+#include "ui/pages/page_stack.h"
 #include "ui/panels/experiment_panel.h"
 #include "ui/panels/run_section.h"
 #include "ui/window_actions.h"
@@ -38,6 +39,7 @@ void WindowWiring::applySettings()
     const QString theme = m_arguments.theme.isEmpty() ? m_settings.theme : m_arguments.theme;
     m_window.setLook({&Theme::byId(theme), m_settings.scale});
     m_window.restorePlace(m_settings.place);
+    m_window.pages().restoreState(m_settings.pages);
     m_session.predictor().restoreThisMachine(m_settings.thisMachine.toStdString(), m_session.computer().cores);
     m_session.setAutoRun(m_settings.autoRun);
     // An experiment from the command line is that line's as a whole: what it does not name has its default.
@@ -72,6 +74,7 @@ void WindowWiring::connectWindow()
             [this](const QString &id) { m_session.setHardware(id.toStdString()); });
     connect(&panel.runSection(), &RunSection::autoRunChanged, &m_session, &Session::setAutoRun);
     connect(&m_window, &MainWindow::runRequested, this, &WindowWiring::onRunRequested);
+    connect(&m_window, &MainWindow::experimentChosen, this, &WindowWiring::showAndRun);
     connect(&m_window, &MainWindow::cancelRequested, &m_session, &Session::cancel);
     connect(&m_window, &MainWindow::messageActionChosen, this, &WindowWiring::onMessageAction);
     connect(&m_window, &MainWindow::closing, this, &WindowWiring::saveSettings);
@@ -97,6 +100,13 @@ void WindowWiring::onRunRequested()
     if (!status.canRun && !status.canMeasure && status.state != RunStatus::State::Running && !status.whyNot.isEmpty())
         m_window.showMessage({UserMessage::Level::Info, status.whyNot, {}, {}});
     m_session.runNow();
+}
+
+void WindowWiring::showAndRun(const Experiment &experiment)
+{
+    m_window.pages().showPage(PageId::Workbench);
+    m_session.change(experiment, 0);
+    onRunRequested();
 }
 
 void WindowWiring::onMessageAction(MessageAction action)
@@ -148,6 +158,7 @@ void WindowWiring::saveSettings()
     m_settings.autoRun = m_session.autoRun();
     m_settings.experiment = experimentToSettings(m_session.experiment());
     m_settings.place = m_window.savePlace();
+    m_settings.pages = m_window.pages().saveState();
     m_settings.save();
 }
 

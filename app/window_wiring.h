@@ -32,6 +32,8 @@ private:
     void showExperiment();
     void onMessageAction(MessageAction action);
     void onRunRequested();
+    /// A page's layer becomes the workbench's.
+    void showAndRun(const Experiment &experiment);
     void saveSettings();
 
     Arguments m_arguments;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/header_bar.h"
 
+#include "ui/panels/segmented_choice.h"
+
 #include <QAction>
 #include <QHBoxLayout>
 #include <QMenu>
@@ -124,7 +126,7 @@ HeaderBar::HeaderBar(QWidget *parent)
 
 void HeaderBar::setStatus(const RunStatus &status)
 {
-    const bool running = status.state == RunStatus::State::Running;
+    m_running = status.state == RunStatus::State::Running;
     m_dot->setStatus(status);
     // Numbers of a wrong result are not simply "measured": that comes first, and never is what does not fit.
     const QString dot = QStringLiteral(" \u00b7 ");
@@ -133,11 +135,8 @@ void HeaderBar::setStatus(const RunStatus &status)
     m_status->setRole(failed ? TextLabel::Role::Error : TextLabel::Role::Text);
     setLine(*m_status, failed ? status.checks.line + dot + status.text : status.text, status.checks);
     setLine(*m_honesty, passed ? status.checks.line + dot + status.honesty : status.honesty, status.checks);
-    m_progress->setVisible(running);
-    m_cancel->setVisible(running);
     m_progress->setRange(0, status.fraction < 0 ? 0 : 1000);
     m_progress->setValue(qRound(status.fraction * 1000));
-    m_run->setVisible(!running);
     m_run->setEnabled(status.canRun || status.canMeasure);
     const bool again = status.state == RunStatus::State::Measured;
     m_run->setText(status.canMeasure ? tr("Measure this machine") : again ? tr("Run again") : tr("Run"));
@@ -146,6 +145,40 @@ void HeaderBar::setStatus(const RunStatus &status)
             ? tr("%1. Measures this machine instead, so that the prediction is for it (Ctrl+R)").arg(status.whyNot)
         : status.whyNot.isEmpty() ? tr("Measures training, prefill, decode and N = 1 (Ctrl+R)")
                                   : status.whyNot);
+    showWhatConcerns();
+}
+
+void HeaderBar::showWhatConcerns()
+{
+    m_progress->setVisible(m_running);
+    m_cancel->setVisible(m_running);
+    m_run->setVisible(!m_running && m_runShown);
+    // A run that goes on is seen from everywhere.
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_dot, m_status, m_honesty})
+        widget->setVisible(m_running || m_runShown);
+}
+
+void HeaderBar::setRunShown(bool shown)
+{
+    m_runShown = shown;
+    showWhatConcerns();
+}
+
+void HeaderBar::setPages(const QVector<QPair<QString, QString>> &pages)
+{
+    QVector<SegmentedChoice::Option> options;
+    for (const auto &[title, tooltip] : pages)
+        options.append({title, tooltip});
+    m_pages = new SegmentedChoice(tr("Page"), options);
+    m_pages->setIndex(0);
+    m_pages->setVisible(pages.size() > 1);
+    m_left->insertWidget(1, m_pages);
+    connect(m_pages, &SegmentedChoice::chosen, this, &HeaderBar::pageChosen);
+}
+
+void HeaderBar::setPage(int index)
+{
+    m_pages->setIndex(index);
 }
 
 void HeaderBar::setMenus(QMenu *exportMenu, QMenu *mainMenu)

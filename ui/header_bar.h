@@ -4,6 +4,9 @@
 #include "ui/look.h"
 #include "ui/run_status.h"
 
+#include <QPair>
+#include <QVector>
+
 class QAction;
 class QBoxLayout;
 class QHBoxLayout;
@@ -12,6 +15,8 @@ class QProgressBar;
 class QPushButton;
 
 namespace shardscope {
+
+class SegmentedChoice;
 
 /// A dot: filled when the numbers were measured, hollow when they are predicted.
 class StatusDot : public QWidget, public LookUser
@@ -42,6 +47,11 @@ public:
     /// The menus behind Export and the menu button.
     void setMenus(QMenu *exportMenu, QMenu *mainMenu);
     void setThemeAction(QAction *action);
+    /// The switch between what the window shows, each with its words and tooltip; the first is chosen.
+    void setPages(const QVector<QPair<QString, QString>> &pages);
+    void setPage(int index);
+    /// Status, progress and Run belong beside what is run.
+    void setRunShown(bool shown);
     void applyLook(const Look &look) override;
     /// Two rows where one is too narrow.
     QSize minimumSizeHint() const override;
@@ -49,6 +59,7 @@ public:
 Q_SIGNALS:
     void runRequested();
     void cancelRequested();
+    void pageChosen(int index);
 
 protected:
     bool event(QEvent *event) override;
@@ -58,6 +69,7 @@ protected:
 private:
     /// One row, or two where the words of now do not fit into one.
     void arrangeRows();
+    void showWhatConcerns();
 
     Look m_look;
     StatusDot *m_dot;
@@ -69,9 +81,12 @@ private:
     QPushButton *m_export;
     QPushButton *m_theme;
     QPushButton *m_menu;
+    SegmentedChoice *m_pages = nullptr;
     QHBoxLayout *m_left;
     QHBoxLayout *m_right;
     QBoxLayout *m_rows = nullptr;
+    bool m_running = false;
+    bool m_runShown = true;
 };
 
 } // namespace shardscope

@@ -4,6 +4,8 @@
 #include "ui/app_style.h"
 #include "ui/header_bar.h"
 #include "ui/message_bar.h"
+#include "ui/pages/page_list.h"
+#include "ui/pages/page_stack.h"
 #include "ui/panels/experiment_panel.h"
 #include "ui/text_window.h"
 #include "ui/window_actions.h"
@@ -31,13 +33,15 @@ constexpr double kScaleStep = 1.25;
 
 MainWindow::MainWindow(AppStyle &style, QWidget *parent)
     : QMainWindow(parent), m_style(style), m_header(new HeaderBar), m_messages(new MessageBar),
-      m_workbench(new Workbench), m_scroll(new QScrollArea), m_actions(new WindowActions(*this))
+      m_workbench(new Workbench), m_scroll(new QScrollArea), m_pages(new PageStack(m_scroll)),
+      m_actions(new WindowActions(*this))
 {
     setWindowTitle(QStringLiteral("Shardscope"));
     setAcceptDrops(true);
     buildContent();
     fillExportMenu();
     connectActions();
+    connectPages();
     resize(1440, 860);
     m_workbench->focusPicture();
 }
@@ -54,19 +58,15 @@ void MainWindow::buildContent()
     column->setSpacing(0);
     column->addWidget(m_header);
     column->addWidget(m_messages);
-    column->addWidget(m_scroll, 1);
+    column->addWidget(m_pages, 1);
     setCentralWidget(content);
 }
 
 void MainWindow::fillExportMenu()
 {
     auto *menu = new QMenu(this);
-    const std::pair<PictureView, QString> views[] = {{PictureView::Diagram, tr("&Diagram…")},
-                                                     {PictureView::Timeline, tr("&Timeline…")},
-                                                     {PictureView::Comparison, tr("C&omparison…")},
-                                                     {PictureView::Window, tr("&Window…")}};
-    for (const auto &[view, text] : views)
-        menu->addAction(text, this, [this, chosen = view] { Q_EMIT exportRequested(chosen); });
+    for (const PictureView view : pictureViews())
+        menu->addAction(pictureViewTitle(view) + QChar(0x2026), this, [this, view] { Q_EMIT exportRequested(view); });
     menu->addSeparator();
     menu->addActions({m_actions->copyPicture, m_actions->copyCommand, m_actions->save});
     m_header->setMenus(menu, m_actions->newMainMenu(*this));
@@ -80,10 +80,8 @@ void MainWindow::connectActions()
     connect(m_messages, &MessageBar::actionChosen, this, &MainWindow::messageActionChosen);
     connect(m_actions->run, &QAction::triggered, this, &MainWindow::runRequested);
     connect(m_actions->cancel, &QAction::triggered, this, &MainWindow::cancelRequested);
-    connect(m_actions->exportPicture, &QAction::triggered, this,
-            [this] { Q_EMIT exportRequested(m_workbench->activeView()); });
-    connect(m_actions->copyPicture, &QAction::triggered, this,
-            [this] { Q_EMIT copyPictureRequested(m_workbench->activeView()); });
+    connect(m_actions->exportPicture, &QAction::triggered, this, [this] { Q_EMIT exportRequested(activeView()); });
+    connect(m_actions->copyPicture, &QAction::triggered, this, [this] { Q_EMIT copyPictureRequested(activeView()); });
     connect(m_actions->theme, &QAction::triggered, this, &MainWindow::toggleTheme);
     for (QAction *action : m_actions->themes)
         connect(action, &QAction::triggered, this, [this, action] {
@@ -95,14 +93,41 @@ void MainWindow::connectActions()
     connect(m_actions->keys, &QAction::triggered, this, [this] { showKeyList(*this); });
 }
 
+void MainWindow::connectPages()
+{
+    QVector<QPair<QString, QString>> words;
+    for (const PageInfo &page : pageList())
+        words.append({pageTitle(page), pageTooltip(page)});
+    m_header->setPages(words);
+    connect(m_header, &HeaderBar::pageChosen, this,
+            [this](int index) { m_pages->showPage(pageList()[static_cast<std::size_t>(index)].id); });
+    for (QAction *action : m_actions->pages) {
+        connect(action, &QAction::triggered, this,
+                [this, action] { m_pages->showPage(static_cast<PageId>(action->data().toInt())); });
+    }
+    connect(m_pages, &PageStack::pageChanged, this, [this](PageId id) {
+        const PageInfo &page = pageInfo(id);
+        m_header->setPage(static_cast<int>(&page - pageList().data()));
+        m_header->setRunShown(page.ofTheLayer);
+    });
+    connect(m_pages, &PageStack::experimentChosen, this, &MainWindow::experimentChosen);
+}
+
+PictureView MainWindow::activeView() const
+{
+    return m_pages->current() == PageId::Workbench ? m_workbench->activeView() : viewOf(m_pages->current());
+}
+
 void MainWindow::setExperiment(const Experiment &experiment, std::shared_ptr<const Plan> plan)
 {
-    m_workbench->setExperiment(experiment, std::move(plan));
+    m_workbench->setExperiment(experiment, plan);
+    m_pages->setExperiment(experiment, std::move(plan));
 }
 
 void MainWindow::setResults(const Results &results)
 {
     m_workbench->setResults(results);
+    m_pages->setResults(results);
     m_actions->save->setEnabled(!results.measured.empty());
 }
 
@@ -139,6 +164,7 @@ void MainWindow::setLook(const Look &look)
     m_look = look;
     m_look.unit = std::clamp(look.unit, kSmallestScale, kLargestScale);
     AppStyle::apply(m_style, m_look);
+    m_pages->setLook(m_look);
     applyLookToAll(*this, m_look);
     for (QAction *action : m_actions->themes)
         action->setChecked(action->data().toString() == m_look.theme->id);
@@ -179,9 +205,10 @@ void MainWindow::restorePlace(const QByteArray &place)
 void MainWindow::keyPressEvent(QKeyEvent *event)
 {
     // Edits, sliders and buttons have taken the keys that are theirs; what arrives here moves the picture.
+    const bool moves = m_pages->current() == PageId::Workbench;
     if (event->key() == Qt::Key_T && event->modifiers() == Qt::NoModifier)
         m_actions->theme->trigger();
-    else if (!handleJumpKey(*event) && !WindowActions::handlePlaybackKey(*event, m_workbench->playback()))
+    else if (!moves || (!handleJumpKey(*event) && !WindowActions::handlePlaybackKey(*event, m_workbench->playback())))
         QMainWindow::keyPressEvent(event);
 }
 

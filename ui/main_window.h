@@ -16,6 +16,7 @@ class AppStyle;
 class ExperimentPanel;
 class HeaderBar;
 class MessageBar;
+class PageStack;
 class WindowActions;
 class Workbench;
 
@@ -38,6 +39,7 @@ public:
     [[nodiscard]] const Look &look() const { return m_look; }
     [[nodiscard]] ExperimentPanel &panel();
     [[nodiscard]] Workbench &workbench() { return *m_workbench; }
+    [[nodiscard]] PageStack &pages() { return *m_pages; }
     [[nodiscard]] MessageBar &messageBar() { return *m_messages; }
     [[nodiscard]] WindowActions &actions() { return *m_actions; }
 
@@ -54,6 +56,8 @@ Q_SIGNALS:
     void copyPictureRequested(shardscope::PictureView view);
     void fileDropped(const QString &file);
     void messageActionChosen(shardscope::MessageAction action);
+    /// A page wants this layer in the workbench.
+    void experimentChosen(const shardscope::Experiment &experiment);
     void closing();
 
 protected:
@@ -66,6 +70,9 @@ private:
     void buildContent();
     void connectActions();
     void fillExportMenu();
+    void connectPages();
+    /// What an export without further words is of.
+    [[nodiscard]] PictureView activeView() const;
     void scaleBy(double factor);
     void toggleTheme();
     [[nodiscard]] bool handleJumpKey(const QKeyEvent &event);
@@ -76,6 +83,7 @@ private:
     MessageBar *m_messages;
     Workbench *m_workbench;
     QScrollArea *m_scroll;
+    PageStack *m_pages;
     WindowActions *m_actions;
     std::optional<int> m_jump; ///< the step typed after G so far
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window_actions.h"
 
+#include "ui/pages/page_list.h"
 #include "ui/playback.h"
 
 #include <QAction>
@@ -42,6 +43,17 @@ QVector<QAction *> newThemeActions(QWidget &window)
     return themes;
 }
 
+QVector<QAction *> newPageActions(QWidget &window)
+{
+    QVector<QAction *> actions;
+    for (const PageInfo &page : pageList()) {
+        const auto key = static_cast<Qt::Key>(Qt::Key_1 + actions.size());
+        actions << newAction(window, pageTitle(page), {QKeySequence(Qt::ALT | key)});
+        actions.back()->setData(static_cast<int>(page.id));
+    }
+    return actions;
+}
+
 void goTo(Playback &playback, double position)
 {
     playback.pause();
@@ -75,7 +87,7 @@ WindowActions::WindowActions(QWidget &window)
                        {QKeySequence(Qt::CTRL | Qt::Key_Plus), QKeySequence(Qt::CTRL | Qt::Key_Equal)})),
       smaller(newAction(window, tr("&Smaller"), {QKeySequence(Qt::CTRL | Qt::Key_Minus)})),
       normalSize(newAction(window, tr("&Normal size"), {QKeySequence(Qt::CTRL | Qt::Key_0)})),
-      keys(newAction(window, tr("&Keys"), {QKeySequence(Qt::Key_F1)}))
+      pages(newPageActions(window)), keys(newAction(window, tr("&Keys"), {QKeySequence(Qt::Key_F1)}))
 {
     theme->setToolTip(tr("Dark or light theme (T)"));
     connect(quit, &QAction::triggered, &window, &QWidget::close);
@@ -85,7 +97,7 @@ QMenu *WindowActions::newMainMenu(QWidget &parent) const
 {
     auto *menu = new QMenu(&parent);
     const QList<QList<QAction *>> groups{
-        {open, save}, {undo, redo}, {run, cancel, copyCommand}, themes, {theme, larger, smaller, normalSize},
+        {open, save}, pages, {undo, redo}, {run, cancel, copyCommand}, themes, {theme, larger, smaller, normalSize},
         {keys},       {quit}};
     for (const QList<QAction *> &group : groups) {
         menu->addActions(group);
@@ -143,6 +155,7 @@ QVector<WindowActions::KeyLine> WindowActions::keyList()
             {tr("K"), tr("Play or pause")},
             {tr("[ and ]"), tr("Slower and faster")},
             {tr("R"), tr("Play the last step again")},
+            {tr("Alt+1, Alt+2, …"), tr("The pages of the window")},
             {tr("T"), tr("Dark or light theme")},
             {tr("Ctrl+R, Esc"), tr("Run, cancel the run")},
             {tr("Ctrl+Z, Ctrl+Y"), tr("Undo and redo; one slider drag is one step")},

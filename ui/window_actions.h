@@ -28,6 +28,7 @@ public:
     QAction *theme;
     QVector<QAction *> themes; ///< one for each, its id as data
     QAction *larger, *smaller, *normalSize;
+    QVector<QAction *> pages; ///< one for each, its PageId as data
     QAction *keys;
 
     [[nodiscard]] QMenu *newMainMenu(QWidget &parent) const;

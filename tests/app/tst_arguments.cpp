@@ -43,6 +43,21 @@ private Q_SLOTS:
         QCOMPARE(result.arguments.experiment->ranks(), 4);
     }
 
+    /// Words that an experiment has, too, mean the page's where the page is exported, wherever they stand.
+    void anExportedPageHasItsOwnOptions()
+    {
+        const ArgumentsResult memory = read(
+            QStringLiteral("--model gpt3 --tp 8 --recompute selective --export memory --output a.png --sequence 4096"));
+        QVERIFY2(memory.problem.isEmpty(), qPrintable(memory.problem));
+        QVERIFY(!memory.arguments.experiment);
+        QCOMPARE(memory.arguments.page.at("sequence"), std::string("4096"));
+        QCOMPARE(memory.arguments.page.at("tp"), std::string("8"));
+        const ArgumentsResult advice =
+            read(QStringLiteral("--export advice --output a.png --hardware a100-8 --gpus 16 --latency-ms 25"));
+        QVERIFY2(advice.problem.isEmpty(), qPrintable(advice.problem));
+        QCOMPARE(advice.arguments.page.at("hardware"), std::string("a100-8"));
+    }
+
     void whatOnePhaseUsesIsUsed()
     {
         // Only training has an input gradient, and it is one of the three phases that the window shows.
@@ -63,8 +78,14 @@ private Q_SLOTS:
             {"--language ru", "not in this version"},
             {"--cache 4", "not in this version"},
             {"--export frames --output d", "not in this version"},
-            {"--export memory --output d.png", "not in this version"},
-            {"--export bars --output d.png", "diagram, timeline, comparison, window"},
+            {"--export bars --output d.png", "diagram, timeline, comparison, window, memory, advice"},
+            {"--export memory --output d.png --model gpt4", "gpt3"},
+            {"--export memory --output d.png --model gpt3 --tp 7", "--tp 6 or 8"},
+            {"--export memory --output d.png --hidden 64", "not an option of --export memory"},
+            {"--export memory --output d.png --gpus 8", "not an option of --export memory"},
+            {"--export advice --output d.png --hardware this", "h100-8"},
+            {"--export memory a.shardscope --output d.png", "shows no run"},
+            {"--model gpt3", "--export memory and --export advice only"},
             {"--export diagram", "--output"},
             {"--export diagram --output a.gif", ".png, .svg or .pdf"},
             {"--export diagram --output a.png --size 40000x10", "32767"},

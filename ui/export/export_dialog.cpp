@@ -55,8 +55,9 @@ ExportDialog::ExportDialog(PictureView view, QWidget *parent)
 
 void ExportDialog::build(PictureView view)
 {
-    m_view->addItems({tr("Diagram"), tr("Timeline"), tr("Comparison"), tr("Whole window")});
-    m_view->setCurrentIndex(static_cast<int>(view));
+    for (const PictureView each : pictureViews())
+        m_view->addItem(pictureViewTitle(each), static_cast<int>(each));
+    m_view->setCurrentIndex(m_view->findData(static_cast<int>(view)));
     for (const SizePreset &preset : kSizes)
         m_preset->addItem(tr(preset.text));
     m_preset->addItem(tr("Another size"));
@@ -135,7 +136,7 @@ void ExportDialog::onPixelsChanged()
 PictureOptions ExportDialog::options() const
 {
     PictureOptions options;
-    options.view = static_cast<PictureView>(m_view->currentIndex());
+    options.view = static_cast<PictureView>(m_view->currentData().toInt());
     options.size = QSize(m_width->value(), m_height->value());
     options.scale = m_scale->value();
     options.theme = &Theme::byId(QString::fromLatin1(kThemes[m_theme->currentIndex()]));

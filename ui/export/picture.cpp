@@ -4,6 +4,7 @@
 #include "ui/charts/comparison_painter.h"
 #include "ui/diagram/scene_painter.h"
 #include "ui/export/provenance.h"
+#include "ui/pages/page_list.h"
 #include "ui/timeline/timeline_painter.h"
 
 #include <QCoreApplication>
@@ -17,10 +18,36 @@ namespace shardscope {
 
 namespace {
 
-constexpr std::array<std::pair<PictureView, const char *>, 4> kViews{{{PictureView::Diagram, "diagram"},
-                                                                      {PictureView::Timeline, "timeline"},
-                                                                      {PictureView::Comparison, "comparison"},
-                                                                      {PictureView::Window, "window"}}};
+struct ViewInfo {
+    PictureView view;
+    const char *name;
+    const char *title = nullptr; ///< of pages: their own
+    std::optional<PageId> page = std::nullopt;
+};
+constexpr ViewInfo kViews[] = {
+    {PictureView::Diagram, "diagram", QT_TRANSLATE_NOOP("Picture", "Diagram")},
+    {PictureView::Timeline, "timeline", QT_TRANSLATE_NOOP("Picture", "Timeline")},
+    {PictureView::Comparison, "comparison", QT_TRANSLATE_NOOP("Picture", "Comparison")},
+    {PictureView::Window, "window", QT_TRANSLATE_NOOP("Picture", "Whole window")},
+    {PictureView::Memory, "memory", nullptr, PageId::Memory},
+    {PictureView::Advice, "advice", nullptr, PageId::Advice},
+    {PictureView::Traffic, "traffic", nullptr, PageId::Traffic},
+    {PictureView::Crossover, "crossover", nullptr, PageId::Crossover},
+    {PictureView::Scaling, "scaling", nullptr, PageId::Scaling},
+    {PictureView::BugLab, "bug-lab", nullptr, PageId::BugLab},
+};
+
+const ViewInfo &infoOf(PictureView view)
+{
+    return kViews[static_cast<std::size_t>(view)];
+}
+
+/// A page that this version does not have cannot be exported.
+bool isThere(const ViewInfo &info)
+{
+    return !info.page || pageInfo(*info.page).id == *info.page;
+}
+
 constexpr double kSlideText = 1.5; ///< a slide is read from the last row
 
 constexpr double kMostOfSide = 1.5;
@@ -86,6 +113,8 @@ std::vector<const Run *> contrastedRuns(const Results &results)
 /// Where the numbers of the picture come from, all of them.
 QString footerText(const PictureContent &content, PictureView view)
 {
+    if (content.page)
+        return content.page->provenance + QStringLiteral(" \u00b7 Shardscope " SHARDSCOPE_VERSION);
     const Results &results = content.results;
     const RunPtr run = runOf(content, view);
     const RunPtr measured = runIn(results.measured, content.phase);
@@ -120,6 +149,10 @@ ComparisonFrame comparisonFrame(const PictureContent &content, const Theme &them
 void paintView(QPainter &painter, const QRectF &area, const PictureContent &content, PictureView view,
                const Theme &theme, double unit)
 {
+    if (content.page) {
+        content.page->paint(painter, area, theme, unit);
+        return;
+    }
     const RunPtr run = runOf(content, view);
     if (view == PictureView::Diagram) {
         DiagramFrame frame;
@@ -158,14 +191,40 @@ double paintFooter(QPainter &painter, QSizeF size, const QString &text, const Th
 
 QString pictureViewName(PictureView view)
 {
-    return QString::fromLatin1(kViews[static_cast<std::size_t>(view)].second);
+    return QString::fromLatin1(infoOf(view).name);
+}
+
+QString pictureViewTitle(PictureView view)
+{
+    const ViewInfo &info = infoOf(view);
+    return info.page ? pageTitle(pageInfo(*info.page)) : QCoreApplication::translate("Picture", info.title);
+}
+
+std::vector<PictureView> pictureViews()
+{
+    std::vector<PictureView> views;
+    for (const ViewInfo &info : kViews) {
+        if (isThere(info))
+            views.push_back(info.view);
+    }
+    return views;
+}
+
+std::optional<PageId> pageOf(PictureView view)
+{
+    return infoOf(view).page;
+}
+
+PictureView viewOf(PageId page)
+{
+    return std::ranges::find(kViews, std::optional(page), &ViewInfo::page)->view;
 }
 
 std::optional<PictureView> pictureViewFromName(const QString &name)
 {
-    for (const auto &[view, viewName] : kViews) {
-        if (name == QLatin1String(viewName))
-            return view;
+    for (const ViewInfo &info : kViews) {
+        if (isThere(info) && name == QLatin1String(info.name))
+            return info.view;
     }
     return std::nullopt;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "ui/look.h"
+#include "ui/pages/page_id.h"
+#include "ui/pages/page_picture.h"
 #include "ui/results.h"
 #include "ui/timeline/timeline_data.h"
 
@@ -16,10 +18,19 @@ class QPainter;
 
 namespace shardscope {
 
-enum class PictureView { Diagram, Timeline, Comparison, Window };
-/// "diagram", "timeline", "comparison", "window".
+/// Views of the workbench, the window with all of them, and the other pages.
+enum class PictureView { Diagram, Timeline, Comparison, Window, Memory, Advice, Traffic, Crossover, Scaling, BugLab };
+/// Those of this version, in the order of menus.
+[[nodiscard]] std::vector<PictureView> pictureViews();
+/// "diagram", "timeline", "comparison", "window", "memory", ...
 [[nodiscard]] QString pictureViewName(PictureView view);
 [[nodiscard]] std::optional<PictureView> pictureViewFromName(const QString &name);
+/// "Diagram", for menus and lists.
+[[nodiscard]] QString pictureViewTitle(PictureView view);
+/// The page that a view is of; nothing for those of the workbench.
+[[nodiscard]] std::optional<PageId> pageOf(PictureView view);
+/// The view of a page beside the workbench.
+[[nodiscard]] PictureView viewOf(PageId page);
 
 /// What a picture shows; values, so that a picture taken now does not change while it is written.
 struct PictureContent {
@@ -29,7 +40,8 @@ struct PictureContent {
     double position = 0; ///< of the diagram, in scenes
     QString followed;
     bool perToken = false;
-    IterationChoice timelineStep; ///< which measured step the timeline draws
+    IterationChoice timelineStep;    ///< which measured step the timeline draws
+    std::optional<PagePicture> page; ///< of the views that are pages
     /// Paints the whole window, laid out for that many design pixels.
     std::function<void(QPainter &painter, QSizeF designSize, const Theme &theme)> paintWindow;
 };

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/pages/page.h"
+#include "ui/pages/page_id.h"
+
+#include <QStackedWidget>
+#include <map>
+#include <set>
+
+namespace shardscope {
+
+/// The workbench and the pages beside it, one shown at a time. A page is built when it is first needed: the window
+/// opens without waiting for any.
+class PageStack : public QStackedWidget
+{
+    Q_OBJECT
+public:
+    /// `workbench` is the page that is shown first.
+    explicit PageStack(QWidget *workbench, QWidget *parent = nullptr);
+
+    void showPage(PageId id);
+    [[nodiscard]] PageId current() const { return m_current; }
+    /// Built, and up to date, from now on; nullptr for the workbench and for what this version has not.
+    Page *page(PageId id);
+
+    void setExperiment(const Experiment &experiment, std::shared_ptr<const Plan> plan);
+    void setResults(const Results &results);
+    void setLook(const Look &look);
+
+    /// The settings of every page, built or not.
+    [[nodiscard]] QByteArray saveState() const;
+    void restoreState(const QByteArray &state);
+
+Q_SIGNALS:
+    void pageChanged(shardscope::PageId id);
+    void experimentChosen(const shardscope::Experiment &experiment);
+
+private:
+    [[nodiscard]] Page *build(PageId id);
+    void inputChanged();
+
+    PageId m_current = PageId::Workbench;
+    std::map<PageId, Page *> m_pages;
+    std::set<PageId> m_outdated; ///< built, but given older input than this
+    std::map<PageId, QString> m_options;
+    PageInput m_input;
+    Look m_look;
+};
+
+} // namespace shardscope
