@@ -59,10 +59,21 @@ MatrixView view(MatrixView::Look look, int rank)
     MatrixView v;
     v.look = look;
     v.ranks = look == MatrixView::Look::Whole ? 1 : 4;
-    v.rank = rank;
-    v.cutColumns = true;
+    v.rank = v.owner = rank;
     v.rows = v.columns = 64;
+    if (look == MatrixView::Look::Shard) {
+        v.held = QRectF(rank / 4.0, 0, 0.25, 1);
+        v.columnCuts = {0.25, 0.5, 0.75};
+    }
     return v;
+}
+
+/// Position of the first scene of the first step that `wanted` accepts.
+template <typename Wanted>
+double stepPosition(const Plan &plan, Wanted wanted)
+{
+    const auto found = std::ranges::find_if(plan.steps, wanted);
+    return found == plan.steps.end() ? -1 : firstSceneOf(sceneList(plan), found->id);
 }
 
 QImage greyMatrix(const MatrixView &v, const Theme &theme)
@@ -169,6 +180,54 @@ private Q_SLOTS:
             position = partialPosition(plan);
         const QImage picture =
             pictureOf(plan, position, Theme::byId(theme), {1280, 720}, 1.1, what == "followed" ? "Y" : "");
+        SHARDSCOPE_COMPARE_GOLDEN(picture, QString::fromLatin1(QTest::currentDataTag()));
+    }
+
+    /// One picture for each thing that other schemes than a linear pair bring.
+    void goldenOfEveryScheme_data()
+    {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<QString>("label");
+        QTest::addColumn<double>("fraction");
+        QTest::newRow("block-4-attention") << "scheme=block ranks=4"
+                                           << "C = attention(Q, K, V)" << 0.4;
+        QTest::newRow("block-4-norm") << "scheme=block ranks=4 sequence-parallel=megatron"
+                                      << "N1 = norm(X)" << 0.4;
+        QTest::newRow("attention-4-replicas") << "scheme=attention ranks=4 heads=8 kv-heads=2 hidden=512"
+                                              << "AR dWk … dbv" << 0.4;
+        QTest::newRow("attention-4-decode") << "scheme=attention ranks=4 phase=decode"
+                                            << "C = attention(Q, K, V)" << 0.9;
+        QTest::newRow("pipeline-4-send") << "scheme=pipeline ranks=4 micro-batches=2"
+                                         << "send Y.1#1" << 0.4;
+        QTest::newRow("zero3-4-gather") << "scheme=zero3 ranks=4"
+                                        << "AG W1 … b2" << 0.4;
+        QTest::newRow("mesh-2x2-compute") << "scheme=mlp mesh=tp=2,dp=2"
+                                          << "Y = H·W2" << 0.9;
+        QTest::newRow("mesh-2x2-tp") << "scheme=mlp mesh=tp=2,dp=2"
+                                     << "AR Y" << 0.4;
+        QTest::newRow("mesh-2x2-dp") << "scheme=mlp mesh=tp=2,dp=2"
+                                     << "AR dW2 … db1" << 0.4;
+        QTest::newRow("mesh-2x2x2-send") << "scheme=mlp mesh=tp=2,dp=2,pp=2"
+                                         << "send Y.1" << 0.4;
+        QTest::newRow("logits-4-maximum") << "scheme=logits ranks=4"
+                                          << "AR M" << 0.4;
+        QTest::newRow("root-4-reduce") << "scheme=mlp ranks=4 reduce-to=root"
+                                       << "reduce Y" << 0.4;
+    }
+    void goldenOfEveryScheme()
+    {
+        QFETCH(QString, options);
+        QFETCH(QString, label);
+        QFETCH(double, fraction);
+        const Plan plan = planOf(optionsOf(options));
+        const double position =
+            stepPosition(plan, [&](const Step &step) { return QString::fromStdString(step.label) == label; });
+        QStringList labels;
+        for (const Step &step : plan.steps)
+            labels << QString::fromStdString(step.label);
+        QVERIFY2(position >= 0, qPrintable(labels.join('\n')));
+        const Theme &theme = options.contains("ranks=4") ? Theme::light() : Theme::dark();
+        const QImage picture = pictureOf(plan, position + fraction, theme, {1280, 720}, 1.1);
         SHARDSCOPE_COMPARE_GOLDEN(picture, QString::fromLatin1(QTest::currentDataTag()));
     }
 

@@ -254,6 +254,44 @@ private Q_SLOTS:
         }
     }
 
+    void longPlansAreGroupedByPassAndLayer()
+    {
+        const auto plan = std::make_shared<Plan>(
+            planOf({{"scheme", "block"}, {"ranks", "2"}, {"layers", "4"}, {"recompute", "full"}}));
+        const std::vector<ScrubGroup> groups = scrubGroups(*plan);
+        int next = 0;
+        for (const ScrubGroup &group : groups) {
+            QCOMPARE(group.firstSegment, next);
+            next += group.segments;
+        }
+        QCOMPARE(next, static_cast<int>(plan->steps.size()));
+        QVERIFY2(groups.size() <= 16, qPrintable(QString::number(groups.size())));
+        QCOMPARE(groups.front().label, QStringLiteral("forward · layer 1"));
+
+        Playback playback;
+        playback.setSceneCount(static_cast<int>(sceneList(*plan).size()));
+        ScrubBar bar;
+        bar.setPlan(plan);
+        bar.setPlayback(&playback);
+        bar.resize(900, bar.sizeHint().height());
+        QVERIFY(bar.grouped());
+        const std::vector<ScrubSegment> segments = scrubSegments(*plan);
+        const auto begin = [&](int segment) {
+            return static_cast<double>(segments[static_cast<std::size_t>(segment)].firstScene);
+        };
+        const int step = groups[2].firstSegment + 1;
+        playback.setPosition(begin(groups[2].firstSegment));
+        QVERIFY(bar.stepRect(groups[1].firstSegment).isEmpty());
+        QVERIFY(bar.rect().contains(bar.stepRect(step).toRect()));
+        QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.stepRect(step).center().toPoint());
+        QCOMPARE(playback.position(), begin(step));
+        QTest::keyClick(&bar, Qt::Key_PageDown, Qt::ControlModifier);
+        QCOMPARE(playback.position(), begin(groups[3].firstSegment));
+        QVERIFY(!bar.grab().toImage().isNull());
+        bar.setPlan(std::make_shared<Plan>(mlpOn(4)));
+        QVERIFY(!bar.grouped());
+    }
+
     void scrubBarDragsAndStepsByKeys()
     {
         Stage stage;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/diagram/sample_plans.h"
 #include "tests/ui/golden_picture.h"
 #include "tests/ui/timeline/sample_run.h"
+#include "tests/ui/timeline/scheduled_run.h"
 #include "ui/timeline/timeline_painter.h"
 
 #include <QBuffer>
@@ -64,6 +66,23 @@ private Q_SLOTS:
         SampleOptions options;
         options.ranks = 64;
         SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(sampleRun(options), Theme::dark(), {1140, 480}), "timeline-64");
+    }
+    /// Stages with micro-batch numbers, hidden collectives with their brackets, and a lane an axis.
+    void otherSchemes_data()
+    {
+        QTest::addColumn<QString>("options");
+        QTest::newRow("timeline-pipeline") << "scheme=pipeline ranks=4 micro-batches=6 hidden=64";
+        QTest::newRow("timeline-overlap") << "scheme=mlp ranks=2 overlap=on hidden=64";
+        QTest::newRow("timeline-mesh") << "scheme=mlp mesh=tp=2,dp=2 hidden=64";
+    }
+    void otherSchemes()
+    {
+        QFETCH(QString, options);
+        OptionValues values;
+        for (const QString &option : options.split(' '))
+            values[option.section('=', 0, 0).toStdString()] = option.section('=', 1).toStdString();
+        SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(scheduledRun(planOf(values)), Theme::light(), {1140, 420}),
+                                  QString::fromLatin1(QTest::currentDataTag()));
     }
     void sameAtEveryResolution()
     {

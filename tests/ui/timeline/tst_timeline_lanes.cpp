@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/diagram/sample_plans.h"
+#include "tests/ui/timeline/sample_run.h"
+#include "tests/ui/timeline/scheduled_run.h"
+#include "ui/timeline/timeline_content.h"
+
+#include <QtTest>
+#include <array>
+
+using namespace shardscope;
+
+/// Lanes of meshes, pipelines and overlapped collectives.
+class TestTimelineLanes : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void everyAxisHasItsOwnLane()
+    {
+        const Run run = scheduledRun(planOf({{"scheme", "mlp"}, {"mesh", "tp=2,dp=2"}}));
+        const TimelineData data = timelineData(run);
+        QCOMPARE(data.axes, (std::vector{MeshAxis::Tp, MeshAxis::Dp}));
+        QCOMPARE(data.lanes.size(), std::size_t(4 * 3));
+        for (int rank = 0; rank < 4; ++rank) {
+            QVERIFY(!data.laneAt(rank, 1).bars.empty() && !data.laneAt(rank, 2).bars.empty());
+            for (int place = 0; place < data.lanesPerRank(); ++place) {
+                for (const TimelineBar &bar : data.laneAt(rank, place).bars) {
+                    QCOMPARE(data.placeOf(bar), place);
+                    QCOMPARE(bar.rank, rank);
+                }
+            }
+            QCOMPARE(data.collectives(rank).size(),
+                     data.laneAt(rank, 1).bars.size() + data.laneAt(rank, 2).bars.size());
+        }
+    }
+    void whatPassesBesideComputeIsHidden()
+    {
+        const TimelineData plain = timelineData(scheduledRun(planOf({{"scheme", "mlp"}, {"ranks", "2"}})));
+        QCOMPARE(plain.hiddenNs, 0);
+        const auto run =
+            std::make_shared<Run>(scheduledRun(planOf({{"scheme", "mlp"}, {"ranks", "2"}, {"overlap", "on"}})));
+        const TimelineContent content = timelineContent(run, false);
+        const TimelineData &data = content.data;
+        QVERIFY(data.hiddenNs > 0);
+        std::int64_t sum = 0;
+        bool said = false;
+        for (int rank = 0; rank < 2; ++rank) {
+            std::int64_t spans = 0;
+            std::int64_t bars = 0;
+            for (const HiddenSpan &hidden : data.laneAt(rank, 1).hidden)
+                spans += hidden.end - hidden.begin;
+            for (const TimelineBar &bar : data.laneAt(rank, 1).bars) {
+                QVERIFY(bar.hiddenNs >= 0 && bar.hiddenNs <= bar.duration());
+                bars += bar.hiddenNs;
+                said |= bar.hiddenNs > 0 && barDescription(content, bar).join('\n').contains("hidden under compute");
+            }
+            QCOMPARE(spans, bars);
+            sum += bars;
+        }
+        QCOMPARE(sum, data.hiddenNs);
+        QVERIFY(said);
+    }
+    void microBatchesFollowEachOtherOnEachStage()
+    {
+        const Run run =
+            scheduledRun(planOf({{"scheme", "pipeline"}, {"ranks", "4"}, {"micro-batches", "4"}, {"hidden", "64"}}));
+        const TimelineData data = timelineData(run);
+        for (int rank = 0; rank < 4; ++rank) {
+            std::array<int, 2> next{0, 0};
+            for (const MicroBatchSpan &span : data.laneAt(rank, 0).microBatches) {
+                int &expected = next[span.pass == Pass::Forward ? 0 : 1];
+                QVERIFY(span.microBatch == expected || span.microBatch == expected - 1);
+                expected = span.microBatch + 1;
+                QVERIFY(span.end > span.begin);
+            }
+            QCOMPARE(next, (std::array{4, 4}));
+        }
+        QVERIFY(timelineData(sampleRun({})).laneAt(0, 0).microBatches.empty());
+    }
+    void passesOfAPipelineAreInterleaved()
+    {
+        const TimelineData pipeline = timelineData(
+            scheduledRun(planOf({{"scheme", "pipeline"}, {"ranks", "4"}, {"micro-batches", "6"}, {"hidden", "64"}})));
+        QVERIFY(pipeline.sections.size() >= 2 && pipeline.interleaved(1));
+        QVERIFY(!timelineData(sampleRun({})).interleaved(1));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTimelineLanes)
+#include "tst_timeline_lanes.moc"
