@@ -76,7 +76,7 @@ private Q_SLOTS:
             {"--present", "not in this version"},
             {"--remote host", "not in this version"},
             {"--language ru", "not in this version"},
-            {"--cache 4", "not in this version"},
+            {"--cache 4", "--phase decode"},
             {"--export frames --output d", "not in this version"},
             {"--export bars --output d.png", "diagram, timeline, comparison, window, memory, advice"},
             {"--export memory --output d.png --model gpt4", "gpt3"},
@@ -100,7 +100,7 @@ private Q_SLOTS:
             {"--ranks", "needs a value"},
             {"--ranks 0", "--ranks"},
             {"--ranks 2 --ranks 4", "twice"},
-            {"--scheme attention", "not in this version"},
+            {"--scheme atention", "attention"},
             {"--hardware abacus", "h100-8"},
             {"--gather-output on", "--gather-output"},
             {"a.shardscope b.shardscope", "one file"},
@@ -141,6 +141,8 @@ private Q_SLOTS:
             experiment.mesh.extents = {*rc::gen::element(1, 2, 4, 8), 1, 1};
             experiment.hidden = *rc::gen::element<std::int64_t>(256, 1024, 4096);
             experiment.ffn = experiment.hidden * *rc::gen::element<std::int64_t>(1, 4);
+            experiment.heads = experiment.hidden / 64;
+            experiment.kvHeads = experiment.heads;
             experiment.scheme = *rc::gen::element(Scheme::Column, Scheme::Row, Scheme::Mlp);
             experiment.phase = *rc::gen::element(Phase::Training, Phase::Prefill, Phase::Decode);
             experiment.dtype = *rc::gen::element(DType::F32, DType::BF16);

@@ -12,14 +12,16 @@ namespace shardscope {
 
 namespace {
 
-constexpr double kVerdict = 168; ///< widths of columns, design pixels
+constexpr double kVerdict = 192; ///< widths of columns, design pixels
 constexpr double kLayout = 152;
 constexpr double kMemory = 190;
-constexpr double kTime = 250;
+constexpr double kTime = 236;
 constexpr double kGap = 18;
-constexpr double kRow = 50;
+constexpr double kRow = 50; ///< height, where the reason is no longer than that
 constexpr double kBar = 15;
 constexpr double kMostOverCard = 1.6; ///< bars beyond it are cut off: the number says how much it is
+
+const SheetWriter::Letters kWhy{12, 400, {}};
 
 QString tr(const char *text)
 {
@@ -80,7 +82,8 @@ public:
         m_layout = inset + px(kVerdict);
         m_memory = m_layout + px(kLayout);
         m_time = m_memory + px(kMemory + kGap);
-        m_why = m_time + px(kTime + kGap);
+        m_timed = std::ranges::any_of(values.rows, [](const AdviceRow &row) { return !row.times.empty(); });
+        m_why = m_timed ? m_time + px(kTime + kGap) : m_time;
         const double card = values.advice.question.hardware.memoryBytes;
         double most = card;
         for (const AdviceRow &row : values.rows) {
@@ -96,7 +99,7 @@ public:
         const double rows = y;
         for (const AdviceRow &row : m_values.rows)
             y = layRow(row, y);
-        layCard(rows, y);
+        layCardName(rows);
         return y;
     }
 
@@ -120,7 +123,8 @@ private:
         words(m_values.serving ? tr("weights") : tr("parameters, gradients, optimizer"), 400, 14);
         m_writer.box({.rect = swatch(), .fill = memoryColour(loadKind(), theme())});
         words(m_values.serving ? tr("KV cache") : tr("activations"), 400, 30);
-        words(tr("time"), 600, 10);
+        if (m_timed)
+            words(tr("time"), 600, 10);
         for (const TimeKind kind : shownKinds()) {
             layTimeBox(swatch(), kind);
             words(timeKindTitle(kind, m_values.serving), 400, 14);
@@ -167,7 +171,8 @@ private:
         head(m_area.left() + px(10), m_layout, tr("verdict"));
         head(m_layout, m_memory, tr("layout"));
         head(m_memory, m_time, tr("memory per GPU"));
-        head(m_time, m_why, m_values.serving ? tr("time of an output token") : tr("time of a training step"));
+        if (m_timed)
+            head(m_time, m_why, m_values.serving ? tr("time of an output token") : tr("time of a training step"));
         head(m_why, m_area.right(), tr("why, and by which rule"));
         m_writer.rule({m_area.left(), top + height}, {m_area.right(), top + height}, theme().border);
         return top + height + px(15); // the card's name has room
@@ -175,7 +180,8 @@ private:
 
     double layRow(const AdviceRow &row, double top)
     {
-        const QRectF whole(m_area.left(), top, m_area.width(), px(kRow));
+        const double height = std::max(px(kRow), m_writer.heightOf(whyOf(row), kWhy, whyWidth()) + px(6));
+        const QRectF whole(m_area.left(), top, m_area.width(), height);
         if (row.verdict == LayoutVerdict::Recommended)
             m_writer.box({.rect = whole,
                           .fill = mixed(theme().surface, theme().accent, 0.08),
@@ -186,7 +192,8 @@ private:
             m_writer.rule(whole.bottomLeft(), whole.bottomRight(), theme().grid);
         layVerdict(row, whole);
         layMemory(row, whole);
-        layTime(row, whole);
+        if (m_timed)
+            layTime(row, whole);
         layWhy(row, whole);
         m_writer.spot(whole, detailsOf(row));
         return whole.bottom();
@@ -219,6 +226,7 @@ private:
             return;
         }
         const double y = whole.top() + px(9);
+        layLimits(y);
         const double states = memoryWidth(row.stateBytes);
         m_writer.box({.rect = {m_memory, y, states, px(kBar)}, .fill = memoryColour(MemoryKind::Weights, theme())});
         m_writer.box({.rect = {m_memory + states, y, memoryWidth(row.memoryBytes()) - states, px(kBar)},
@@ -250,13 +258,17 @@ private:
         m_writer.text(below, words, {12, 400, theme().text2});
     }
 
+    [[nodiscard]] static QString whyOf(const AdviceRow &row)
+    {
+        return row.rule > 0 ? QStringLiteral("%1 [%2]").arg(row.why).arg(row.rule) : row.why;
+    }
+
+    [[nodiscard]] double whyWidth() const { return m_area.right() - px(8) - m_why; }
+
     void layWhy(const AdviceRow &row, const QRectF &whole)
     {
-        const QString words = row.rule > 0 ? QStringLiteral("%1 [%2]").arg(row.why).arg(row.rule) : row.why;
-        const SheetWriter::Letters letters{12, 400, {}};
-        const double width = m_area.right() - px(8) - m_why;
-        const double height = std::min(m_writer.heightOf(words, letters, width) + 1, whole.height() - px(2));
-        m_writer.paragraph({m_why, whole.center().y() - height / 2, width, height}, words, letters);
+        const double height = m_writer.heightOf(whyOf(row), kWhy, whyWidth()) + 1;
+        m_writer.paragraph({m_why, whole.center().y() - height / 2, whyWidth(), height}, whyOf(row), kWhy);
     }
 
     [[nodiscard]] QString detailsOf(const AdviceRow &row) const
@@ -274,14 +286,19 @@ private:
         return lines.join(QLatin1Char('\n'));
     }
 
-    /// What the memory of a GPU, and the part of it that may be used, are in every row.
-    void layCard(double top, double bottom)
+    /// The memory of a GPU, and the part of it that may be used, across a bar: the words under it stay free.
+    void layLimits(double top)
     {
         const auto card = static_cast<std::int64_t>(m_values.advice.question.hardware.memoryBytes);
-        const double x = m_memory + memoryWidth(card);
         const double usable = m_memory + memoryWidth(m_values.advice.usableBytes);
-        m_writer.rule({usable, top}, {usable, bottom}, theme().text3, 1, true);
-        m_writer.rule({x, top}, {x, bottom}, theme().text, 1.6);
+        const double all = m_memory + memoryWidth(card);
+        m_writer.rule({usable, top - px(4)}, {usable, top + px(kBar + 4)}, theme().text, 1.2, true);
+        m_writer.rule({all, top - px(4)}, {all, top + px(kBar + 4)}, theme().text, 1.8);
+    }
+
+    void layCardName(double top)
+    {
+        const auto card = static_cast<std::int64_t>(m_values.advice.question.hardware.memoryBytes);
         const QRectF names(m_memory, top - px(15), px(kMemory), px(14));
         m_writer.text(names, tr("usable 90 %, card %1").arg(gibibytes(card)), {11, 400, theme().text2},
                       Qt::AlignRight | Qt::AlignVCenter);
@@ -294,6 +311,7 @@ private:
     double m_memory = 0;
     double m_time = 0;
     double m_why = 0;
+    bool m_timed = true; ///< any row has times
     double m_mostBytes = 1;
     double m_mostSeconds = 1e-12;
 };

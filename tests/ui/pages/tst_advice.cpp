@@ -121,7 +121,9 @@ private Q_SLOTS:
     {
         QFETCH(QString, words);
         const AdviceValues values = valuesFor(words);
-        for (const PageView &view : kPageViews)
+        std::vector<PageView> views(std::begin(kPageViews), std::end(kPageViews));
+        views.push_back({{29, 29, 1542, 1100}, 1.44}); // a slide of 4:3
+        for (const PageView &view : views)
             QCOMPARE(textProblem(adviceSheet(values, view.area, Theme::light(), view.unit), view.area), QString());
     }
 
