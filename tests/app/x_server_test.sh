@@ -68,7 +68,9 @@ done
 $clicked || fail "a click on the slider changed nothing"
 sleep 1
 
-# The picture goes to the clipboard.
+# The picture goes to the clipboard: of the view that has the keyboard, as a click on the diagram gives it.
+xdotool mousemove --window "$window" 800 300 click 1
+sleep 0.3
 xdotool key --window "$window" ctrl+c
 wait_for 10 bash -c 'xclip -selection clipboard -t TARGETS -o | grep -q image/png' || fail "no picture in the clipboard"
 timeout 20 xclip -selection clipboard -t image/png -o > copied.png
