@@ -14,10 +14,7 @@ class TestSettings : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QVERIFY(m_folder.isValid());
-    }
+    void initTestCase() { QVERIFY(m_folder.isValid()); }
     void init() { m_folder.clear(); }
 
     void theFirstStartHasDefaults()

@@ -3,11 +3,11 @@
 
 #include "app/hardware_list.h"
 #include "app/run_files.h"
+#include "tests/app/own_config_folder.h"
 #include "ui/message_bar.h"
 #include "ui/panels/experiment_panel.h"
 #include "ui/panels/value_slider.h"
 #include "ui/window_actions.h"
-#include "tests/app/own_config_folder.h"
 #include "ui/workbench.h"
 
 #include <QAction>

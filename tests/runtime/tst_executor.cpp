@@ -4,9 +4,7 @@
 #include "tests/runtime/rank_harness.h"
 #include "tests/runtime/tensor_checks.h"
 
-
 #include <QtTest>
-
 
 using namespace shardscope;
 
