@@ -140,7 +140,8 @@ CollectiveRecord Communicator::reduceScatter(const at::Tensor &addend, at::Tenso
     at::Tensor summed;
     if (algorithm == Algorithm::Library) {
         at::Tensor received = at::empty_like(rows);
-        record.scratchBytes = 2 * bytes(rows);
+        // Rows of a whole that are cut by its first dimension are the whole itself.
+        record.scratchBytes = bytes(received) + (rows.is_alias_of(addend) ? 0 : bytes(rows));
         // Gloo has no reduce-scatter: an exchange and a local sum in rank order put the same bytes on the wire.
         time(record, [&] {
             exchangeRows(rows, received);

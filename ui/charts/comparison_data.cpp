@@ -86,7 +86,7 @@ QString quantityOf(Metric metric, bool perToken)
 double tokensFor(Metric metric, const Run &run, bool perToken)
 {
     const bool divides = perToken && metric != Metric::CommunicationShare && metric != Metric::StepTime;
-    return divides ? static_cast<double>(run.experiment().tokens()) : 1;
+    return divides ? static_cast<double>(run.experiment().globalTokens()) : 1;
 }
 
 void fill(ChartRow &row, Metric metric, const SummarizedRun &run, bool perToken)
