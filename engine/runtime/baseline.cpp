@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "engine/runtime/baseline.h"
 
+#include "engine/record/collective_groups.h"
+
 #include <algorithm>
 
 namespace shardscope {
-
-namespace {
-
-/// The ranks that run the collective together with `rank`.
-std::vector<int> groupOf(const Plan &plan, const Step &step, int rank)
-{
-    const Collective &collective = *step.collective;
-    std::vector<int> ranks = collective.replicas > 0 ? plan.mesh().group(rank, collective.axis, collective.replicas)
-                                                     : plan.mesh().group(rank, collective.axis);
-    std::erase_if(ranks, [&](int each) { return !plan.runs(step, each); }); // a message has two ends
-    return ranks;
-}
-
-} // namespace
 
 BaselineEvent baselineOf(const Plan &plan, const Step &step, const std::vector<std::int64_t> &durations)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/diagram/collective_scene.h"
 
+#include "engine/record/collective_groups.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -44,35 +46,6 @@ CollectiveScene::Member CollectiveScene::memberOf(int rank) const
     }
     return {};
 }
-
-namespace {
-
-/// The ranks that take part together with `rank`, in the schedule's order.
-std::vector<int> groupOf(const Plan &plan, const Step &step, int rank)
-{
-    const Collective &collective = *step.collective;
-    if (collective.op != CollectiveOp::SendRecv)
-        return collective.replicas > 0 ? plan.mesh().group(rank, collective.axis, collective.replicas)
-                                       : plan.mesh().group(rank, collective.axis);
-    const std::vector<int> stages = plan.mesh().group(rank, MeshAxis::Pp);
-    return {stages[static_cast<std::size_t>(step.stage)], stages[static_cast<std::size_t>(collective.toStage)]};
-}
-
-std::vector<std::vector<int>> groupsOf(const Plan &plan, const Step &step)
-{
-    std::vector<std::vector<int>> groups;
-    std::vector<bool> seen(static_cast<std::size_t>(plan.mesh().size()), false);
-    for (int rank = 0; rank < plan.mesh().size(); ++rank) {
-        if (seen[static_cast<std::size_t>(rank)] || !plan.runs(step, rank))
-            continue;
-        groups.push_back(groupOf(plan, step, rank));
-        for (const int member : groups.back())
-            seen[static_cast<std::size_t>(member)] = true;
-    }
-    return groups;
-}
-
-} // namespace
 
 std::optional<CollectiveScene> collectiveScene(const Plan &plan, const Scene &scene)
 {

@@ -12,11 +12,6 @@ Text reason(const PlanBuilder &plan, TextId id, TensorId of)
     return {id, {plan.nameOf(of), std::to_string(plan.ranks())}};
 }
 
-std::vector<TensorId> each(PlanBuilder &plan, const std::vector<TensorId> &tensors, const CollectiveSpec &spec)
-{
-    return plan.collective(spec, tensors);
-}
-
 } // namespace
 
 PairBoundary::PairBoundary(const PlanBuilder &plan, Ends ends) : m_open(ends == Ends::Open)
@@ -59,10 +54,10 @@ std::vector<TensorId> PairBoundary::afterFirst(PlanBuilder &plan, const std::vec
         return z;
     if (!m_secondByRows)
         return plan.sum(z);
-    return each(plan, z,
-                {.op = CollectiveOp::ReduceScatter,
-                 .dim = kColumns,
-                 .reason = reason(plan, TextId::ReasonScatterColumns, z.front())});
+    return plan.collective({.op = CollectiveOp::ReduceScatter,
+                            .dim = kColumns,
+                            .reason = reason(plan, TextId::ReasonScatterColumns, z.front())},
+                           z);
 }
 
 TensorId PairBoundary::beforeSecond(PlanBuilder &plan, TensorId h) const
@@ -111,10 +106,9 @@ std::vector<TensorId> PairBoundary::afterFirstBackward(PlanBuilder &plan, const 
 {
     if (m_firstByColumns || !m_secondByRows)
         return dZ;
-    return each(plan, dZ,
-                {.op = CollectiveOp::AllGather,
-                 .dim = kColumns,
-                 .reason = reason(plan, TextId::ReasonGatherInner, dZ.front())});
+    return plan.collective(
+        {.op = CollectiveOp::AllGather, .dim = kColumns, .reason = reason(plan, TextId::ReasonGatherInner, dZ.front())},
+        dZ);
 }
 
 TensorId PairBoundary::enterAgain(PlanBuilder &plan, TensorId x, TensorId entered) const
