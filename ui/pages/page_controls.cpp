@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/page_controls.h"
 
+#include "ui/panels/labelled_row.h"
 #include "ui/panels/value_slider.h"
 
 #include <QCheckBox>
@@ -15,11 +16,6 @@ namespace shardscope {
 namespace {
 
 constexpr int kWidth = 270;
-
-QString spoken(QString label)
-{
-    return label.remove(QLatin1Char('&'));
-}
 
 } // namespace
 
@@ -59,18 +55,7 @@ void PageControls::addCaption(const QString &text)
 
 void PageControls::addRow(const QString &label, QWidget *control, bool below)
 {
-    auto *row = new QWidget;
-    auto *text = new QLabel(label);
-    text->setBuddy(control);
-    QBoxLayout *layout = nullptr;
-    if (below)
-        layout = new QVBoxLayout(row);
-    else
-        layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(3);
-    layout->addWidget(text, below ? 0 : 1);
-    layout->addWidget(control);
+    QWidget *row = labelledRow(label, control, below);
     control->setAccessibleName(spoken(label));
     row->setToolTip(control->toolTip());
     addWidget(row);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/option_section.h"
 
+#include "ui/panels/labelled_row.h"
 #include "ui/panels/snap.h"
 
 #include <QCheckBox>
@@ -14,28 +15,6 @@
 namespace shardscope {
 
 namespace {
-
-QWidget *labelled(const QString &text, QWidget *control, bool below)
-{
-    auto *row = new QWidget;
-    auto *label = new QLabel(text);
-    label->setBuddy(control);
-    QBoxLayout *layout = nullptr;
-    if (below)
-        layout = new QVBoxLayout(row);
-    else
-        layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(3);
-    layout->addWidget(label, below ? 0 : 1);
-    layout->addWidget(control);
-    return row;
-}
-
-QString spoken(QString label)
-{
-    return label.remove(QLatin1Char('&'));
-}
 
 QString tooltipOf(const OptionSection::Word &word, const QString &why)
 {
@@ -80,7 +59,7 @@ void OptionSection::addNumber(const char *option, const QString &label, const QS
     spin->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     spin->setAccessibleName(spoken(label));
     spin->setAccessibleDescription(tooltip);
-    QWidget *row = labelled(label, spin, false);
+    QWidget *row = labelledRow(label, spin, false);
     row->setToolTip(tooltip);
     connect(spin, &QSpinBox::valueChanged, this,
             [this, option](int value) { setOption(option, QString::number(value)); });
@@ -114,7 +93,7 @@ void OptionSection::addChoice(const char *option, const QString &label, const st
     connect(choice, &SegmentedChoice::chosen, this, [this, option, words](int index) {
         setOption(option, QLatin1String(words[static_cast<std::size_t>(index)].value));
     });
-    addRow(option, labelled(label, choice, true), [this, option, choice, words] {
+    addRow(option, labelledRow(label, choice, true), [this, option, choice, words] {
         for (std::size_t i = 0; i < words.size(); ++i) {
             const bool now = valueOf(option) == QLatin1String(words[i].value);
             const QString why = now ? QString() : whyNot(experiment(), option, words[i].value);
@@ -138,7 +117,7 @@ void OptionSection::addList(const char *option, const QString &label, const QStr
     connect(combo, &QComboBox::activated, this, [this, option, words](int index) {
         setOption(option, QLatin1String(words[static_cast<std::size_t>(index)].value));
     });
-    addRow(option, labelled(label, combo, true), [this, option, combo, words] {
+    addRow(option, labelledRow(label, combo, true), [this, option, combo, words] {
         auto *items = qobject_cast<QStandardItemModel *>(combo->model());
         for (std::size_t i = 0; i < words.size(); ++i) {
             const bool now = valueOf(option) == QLatin1String(words[i].value);
