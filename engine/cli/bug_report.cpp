@@ -3,36 +3,14 @@
 
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
-#include "engine/plan/experiment_options.h"
 #include "engine/plan/traffic.h"
+#include "engine/record/bug_lab.h"
 #include "engine/record/format.h"
 
-#include <algorithm>
 #include <optional>
-#include <vector>
 
 namespace shardscope::cli {
 namespace {
-
-/// The same rule broken several times for the same reason is told once.
-std::vector<std::vector<BrokenRule>> rulesByKind(const Plan &plan)
-{
-    std::vector<std::vector<BrokenRule>> kinds;
-    for (const BrokenRule &broken : plan.brokenRules) {
-        const auto alike = std::ranges::find_if(kinds, [&](const std::vector<BrokenRule> &kind) {
-            const auto reasonOf = [&](const BrokenRule &one) {
-                return plan.steps[static_cast<std::size_t>(one.step)].reason.id;
-            };
-            return kind.front().rule.id == broken.rule.id && kind.front().remedy.id == broken.remedy.id &&
-                   reasonOf(kind.front()) == reasonOf(broken);
-        });
-        if (alike == kinds.end())
-            kinds.push_back({broken});
-        else
-            alike->push_back(broken);
-    }
-    return kinds;
-}
 
 std::string errorsTable(const std::map<Phase, Run> &runs, const Console &console)
 {
@@ -65,45 +43,24 @@ std::string sentText(const Plan &plan)
     return text;
 }
 
-/// Training to prefill, in bytes of the plans.
-std::optional<double> ownRatio(const std::map<Phase, Run> &runs)
-{
-    const auto training = runs.find(Phase::Training);
-    const auto prefill = runs.find(Phase::Prefill);
-    if (training == runs.end() || prefill == runs.end())
-        return std::nullopt;
-    const auto sent = [](const Run &run) { return static_cast<double>(traffic(run.plan).total().sentBytesPerRank); };
-    if (sent(prefill->second) <= 0)
-        return std::nullopt;
-    return sent(training->second) / sent(prefill->second);
-}
-
 std::string ratioLine(const std::map<Phase, Run> &runs)
 {
-    const std::optional<double> ratio = ownRatio(runs);
-    if (!ratio)
+    const auto training = runs.find(Phase::Training);
+    if (training == runs.end() || !runs.contains(Phase::Prefill))
         return "";
-    const Experiment &e = runs.at(Phase::Training).experiment();
-    std::string text = "training sends " + ratioText(ratio) + " the bytes of prefill";
-    if (e.scheme == Scheme::BugNaiveExercise) {
-        text += " = 1 + h/tokens = 1 + " + std::to_string(e.hidden) + '/' + std::to_string(e.tokens()) +
-                ": the all-reduce of dW, f/N columns of h numbers, is the same for any number of tokens, so the ratio "
-                "says nothing about tensor parallelism; the pair column, row sends 2.0 x";
-    }
-    return text;
+    const Plan &plan = training->second.plan;
+    const std::optional<double> ratio = trainingToPrefillBytes(plan.experiment, plan.transport);
+    return ratio ? english(ratioOfBug(plan.experiment, *ratio)) : "";
 }
 
 /// What the layer sends when it is done right.
 std::string rightLine(const Run &run)
 {
-    if (!run.plan.rightScheme)
+    const std::optional<Experiment> right = rightExperiment(run.plan);
+    if (!right)
         return "";
-    Experiment right = run.experiment();
-    right.scheme = *run.plan.rightScheme;
-    if (validate(right))
-        return "";
-    return "sent by each rank, wrong: " + sentText(run.plan) + "; right (--scheme " + std::string(name(right.scheme)) +
-           "): " + sentText(buildPlan(right, run.plan.transport));
+    return "sent by each rank, wrong: " + sentText(run.plan) + "; right (--scheme " + std::string(name(right->scheme)) +
+           "): " + sentText(buildPlan(*right, run.plan.transport));
 }
 
 } // namespace
@@ -111,18 +68,16 @@ std::string rightLine(const Run &run)
 std::string brokenRules(const Run &run, const Console &console)
 {
     std::string lines;
-    for (const std::vector<BrokenRule> &alike : rulesByKind(run.plan)) {
+    for (const Mistake &mistake : mistakesOf(run.plan)) {
         std::string where;
-        for (const BrokenRule &broken : alike) {
-            const Step &step = run.plan.steps[static_cast<std::size_t>(broken.step)];
+        for (const int id : mistake.steps) {
+            const Step &step = run.plan.steps[static_cast<std::size_t>(id)];
             where += (where.empty() ? "" : "; ") + std::to_string(step.id + 1) + ", " + step.label;
         }
-        const BrokenRule &first = alike.front();
         for (const std::string &line :
-             {(alike.size() == 1 ? "at step " : "at steps ") + where + " of the plan",
-              "the rule: " + english(first.rule),
-              "what happens: " + english(run.plan.steps[static_cast<std::size_t>(first.step)].reason),
-              "the right way: " + english(first.remedy)})
+             {(mistake.steps.size() == 1 ? "at step " : "at steps ") + where + " of the plan",
+              "the rule: " + english(mistake.rule), "what happens: " + english(mistake.consequence),
+              "the right way: " + english(mistake.remedy)})
             lines += "  " + console.wrapped(line, 2) + '\n';
     }
     if (run.plan.rightScheme)

@@ -3,10 +3,10 @@
 
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
+#include "engine/record/collective_kinds.h"
 #include "engine/record/traffic_matrix.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 namespace shardscope::cli {
@@ -15,8 +15,6 @@ namespace {
 /// Above this a table of all pairs is wider than a terminal.
 constexpr int kMostRanksInMatrix = 8;
 
-using Kind = std::vector<const CollectiveSummary *>;
-
 std::string readable(std::string_view op)
 {
     std::string text(op);
@@ -24,56 +22,7 @@ std::string readable(std::string_view op)
     return text;
 }
 
-/// "dW1.2#3" -> "dW1": layer and micro-batch left out.
-std::string withoutPlace(const std::string &tensors)
-{
-    std::string text;
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        const bool digitFollows =
-            i + 1 < tensors.size() && std::isdigit(static_cast<unsigned char>(tensors[i + 1])) != 0;
-        if ((tensors[i] != '.' && tensors[i] != '#') || !digitFollows) {
-            text += tensors[i];
-            continue;
-        }
-        while (i + 1 < tensors.size() && std::isdigit(static_cast<unsigned char>(tensors[i + 1])) != 0)
-            ++i;
-    }
-    return text;
-}
-
-bool sameKind(const CollectiveSummary &a, const CollectiveSummary &b)
-{
-    return a.pass == b.pass && a.op == b.op && a.axis == b.axis && a.groupSize == b.groupSize &&
-           a.payloadBytes == b.payloadBytes && a.wireDtype == b.wireDtype &&
-           withoutPlace(a.tensor) == withoutPlace(b.tensor);
-}
-
-/// In the order in which the first of each runs.
-std::vector<Kind> kindsOf(const RunSummary &summary)
-{
-    std::vector<Kind> kinds;
-    for (const CollectiveSummary &collective : summary.collectives) {
-        const auto same =
-            std::ranges::find_if(kinds, [&](const Kind &kind) { return sameKind(*kind.front(), collective); });
-        if (same == kinds.end())
-            kinds.push_back({&collective});
-        else
-            same->push_back(&collective);
-    }
-    return kinds;
-}
-
-/// "Y", "Y.1 ... Y.4#8": first and last of the kind.
-std::string tensorText(const Kind &kind)
-{
-    const std::string &first = kind.front()->tensor;
-    const bool list = first.find_first_of(", ") != std::string::npos; // one message for several
-    if (kind.size() == 1 || list)
-        return list && kind.size() > 1 ? withoutPlace(first) : first;
-    return first + " ... " + kind.back()->tensor;
-}
-
-std::string countText(const Kind &kind)
+std::string countText(const CollectiveKind &kind)
 {
     int count = 0;
     int planned = 0;
@@ -86,7 +35,7 @@ std::string countText(const Kind &kind)
 
 /// Of those that have the value.
 template <typename Get>
-std::optional<double> mean(const Kind &kind, Get get)
+std::optional<double> mean(const CollectiveKind &kind, Get get)
 {
     double sum = 0;
     int count = 0;
@@ -100,20 +49,13 @@ std::optional<double> mean(const Kind &kind, Get get)
 }
 
 /// A verdict compares with a baseline, which only ranks can give.
-std::string verdictText(const Run &run, const Kind &kind)
+std::string verdictText(const Run &run, const CollectiveKind &kind)
 {
     if (!run.hardware.empty())
         return "-";
     const Verdict first = kind.front()->verdict;
     const bool agree = std::ranges::all_of(kind, [&](const CollectiveSummary *c) { return c->verdict == first; });
     return std::string(agree ? name(first) : name(Verdict::Mixed));
-}
-
-bool severalAxes(const RunSummary &summary)
-{
-    return std::ranges::any_of(summary.collectives, [&](const CollectiveSummary &c) {
-        return c.axis != summary.collectives.front().axis || c.groupSize != summary.collectives.front().groupSize;
-    });
 }
 
 /// "tp", "tp x2": of the replicas among its ranks only.
@@ -124,10 +66,10 @@ std::string axisText(const CollectiveSummary &c, const Mesh &mesh)
     return c.groupSize == mesh.extent(c.axis) || message ? axis : axis + ", " + std::to_string(c.groupSize) + " ranks";
 }
 
-std::string notes(const Run &run, const std::vector<Kind> &kinds, const Console &console)
+std::string notes(const Run &run, const std::vector<CollectiveKind> &kinds, const Console &console)
 {
     std::string text;
-    if (std::ranges::any_of(kinds, [](const Kind &kind) { return kind.size() > 1; }))
+    if (std::ranges::any_of(kinds, [](const CollectiveKind &kind) { return kind.size() > 1; }))
         text = "lines of several: count is of all, bytes and times are of one, on average. ";
     if (!run.isPrediction())
         text +=
@@ -142,7 +84,7 @@ std::string collectivesTable(const Run &run, const RunSummary &summary, const Co
 {
     if (summary.collectives.empty())
         return "  none: nothing has to travel\n";
-    const bool axes = severalAxes(summary);
+    const bool axes = severalAxes(summary.collectives);
     std::vector<TextTable::Column> columns{{.title = "pass"}, {.title = "collective"}, {.title = "of"}};
     if (axes)
         columns.push_back({.title = "axis"});
@@ -160,10 +102,10 @@ std::string collectivesTable(const Run &run, const RunSummary &summary, const Co
                                         {.title = "verdict", .importance = 6}})
         columns.push_back(std::move(column));
     TextTable table(std::move(columns));
-    const std::vector<Kind> kinds = kindsOf(summary);
-    for (const Kind &kind : kinds) {
+    const std::vector<CollectiveKind> kinds = kindsOf(summary.collectives);
+    for (const CollectiveKind &kind : kinds) {
         const CollectiveSummary &c = *kind.front();
-        std::vector<std::string> cells{std::string(name(c.pass)), readable(c.op), tensorText(kind)};
+        std::vector<std::string> cells{std::string(name(c.pass)), readable(c.op), tensorsOf(kind)};
         if (axes)
             cells.push_back(axisText(c, run.plan.mesh()));
         const auto median = mean(kind, [](const CollectiveSummary &one) {
@@ -187,13 +129,13 @@ std::string collectiveReasons(const RunSummary &summary, const Console &console)
 {
     std::string lines;
     std::set<std::string> said;
-    for (const Kind &kind : kindsOf(summary)) {
+    for (const CollectiveKind &kind : kindsOf(summary.collectives)) {
         const CollectiveSummary &c = *kind.front();
         const std::string why = english(c.why);
         // The same sentence for every other layer or pass tells nothing new.
         if (!said.insert(readable(c.op) + withoutPlace(c.tensor) + withoutPlace(why)).second)
             continue;
-        const std::string left = "  " + readable(c.op) + ' ' + tensorText(kind) + ": ";
+        const std::string left = "  " + readable(c.op) + ' ' + tensorsOf(kind) + ": ";
         lines += left + console.wrapped(why, static_cast<int>(columnsOf(left))) + '\n';
     }
     return lines;
@@ -216,12 +158,14 @@ std::string trafficTable(const Plan &plan, const Console &console)
         cells.push_back(bytesText(matrix.sentBy(from)));
         table.add(std::move(cells));
     }
-    const bool library = plan.experiment.algorithm == Algorithm::Library;
-    return table.text(console) +
-           (library
-                ? "  " + console.dim(console.wrapped("the library's own paths are not known: counted as a ring", 2)) +
-                      '\n'
-                : "");
+    const CountedPaths paths = countedPaths(plan);
+    if (!paths.asRing && !paths.asChain)
+        return table.text(console);
+    const std::string counted = !paths.asChain  ? "a ring"
+                                : !paths.asRing ? "a chain"
+                                                : "a ring, or as a chain to and from rank 0";
+    return table.text(console) + "  " +
+           console.dim(console.wrapped("the library's own paths are not known: counted as " + counted, 2)) + '\n';
 }
 
 } // namespace shardscope::cli

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "engine/record/collective_kinds.h"
 #include "engine/record/summary_parts.h"
 #include "engine/record/verdict.h"
 
@@ -87,39 +88,6 @@ private:
     const Step &m_step;
 };
 
-/// "Y", "Q, K, V", "W2 … b1": what one message carries.
-std::string tensorNames(const Plan &plan, const std::vector<TensorId> &tensors)
-{
-    constexpr std::size_t kMostNamed = 3;
-    if (tensors.empty())
-        return "";
-    std::string names = plan.tensor(tensors.front()).name;
-    if (tensors.size() > kMostNamed)
-        return names + " … " + plan.tensor(tensors.back()).name;
-    for (std::size_t i = 1; i < tensors.size(); ++i)
-        names += ", " + plan.tensor(tensors[i]).name;
-    return names;
-}
-
-CollectiveSummary planned(const Plan &plan, const Step &step)
-{
-    const Collective &collective = *step.collective;
-    CollectiveSummary summary;
-    summary.step = step.id;
-    summary.pass = step.pass;
-    summary.op = name(collective.op);
-    summary.tensor = tensorNames(plan, step.outputs);
-    summary.axis = collective.axis;
-    summary.groupSize = plan.groupSize(collective);
-    summary.why = step.reason;
-    summary.plannedCount = 1;
-    summary.payloadBytes = collective.payloadBytes;
-    summary.sentBytesPerRank = collective.sentBytesPerRank;
-    summary.wireDtype = name(collective.wireDtype);
-    summary.hops = collective.hops;
-    return summary;
-}
-
 /// Replaces the plan's sizes by what the communicator counted.
 void takeObserved(const Observation &observation, CollectiveSummary &summary)
 {
@@ -176,7 +144,7 @@ std::vector<CollectiveSummary> summarizeCollectives(const Run &run, const TimedI
     for (const Step &step : run.plan.steps) {
         if (!communicates(run.plan, step))
             continue;
-        CollectiveSummary &summary = summaries.emplace_back(planned(run.plan, step));
+        CollectiveSummary &summary = summaries.emplace_back(plannedCollective(run.plan, step));
         if (const int hops = observedHops(run, step.id); hops > 0)
             summary.hops = hops;
         if (iterations.count() == 0)

@@ -2,6 +2,7 @@
 #include "engine/record/traffic_matrix.h"
 
 #include "engine/record/collective_groups.h"
+#include "engine/record/timed_iterations.h"
 
 #include <algorithm>
 #include <map>
@@ -85,6 +86,23 @@ TrafficMatrix trafficMatrix(const Plan &plan, std::optional<MeshAxis> axis)
     return matrix;
 }
 
+CountedPaths countedPaths(const Plan &plan, std::optional<MeshAxis> axis)
+{
+    CountedPaths paths;
+    for (const Step &step : plan.steps) {
+        if (!communicates(plan, step) || (axis && step.collective->axis != *axis))
+            continue;
+        const Collective &c = *step.collective;
+        if (c.op == CollectiveOp::SendRecv)
+            paths.messages = true;
+        else if (c.op == CollectiveOp::Reduce || c.op == CollectiveOp::Broadcast)
+            paths.asChain = true;
+        else
+            (c.algorithm == Algorithm::Library ? paths.asRing : paths.ownHops) = true;
+    }
+    return paths;
+}
+
 std::vector<std::int64_t> sentBytesByRank(const Plan &plan, const Step &step)
 {
     std::vector<std::int64_t> sent(at(plan.mesh().size()), 0);
@@ -99,4 +117,38 @@ std::vector<std::int64_t> sentBytesByRank(const Plan &plan, const Step &step)
     return sent;
 }
 
+bool ObservedTraffic::agreesWith(const TrafficMatrix &matrix) const
+{
+    for (int rank = 0; rank < matrix.ranks(); ++rank) {
+        if (least[at(rank)] != matrix.sentBy(rank) || most[at(rank)] != matrix.sentBy(rank))
+            return false;
+    }
+    return true;
+}
+
+std::optional<ObservedTraffic> observedTraffic(const Run &run, std::optional<MeshAxis> axis)
+{
+    const TimedIterations iterations(run);
+    if (run.isPrediction() || iterations.count() == 0)
+        return std::nullopt;
+    const auto counts = [&](const SpanEvent &span) {
+        const auto &collective = run.plan.steps[at(span.step)].collective;
+        return !axis || (collective && collective->axis == *axis);
+    };
+    ObservedTraffic observed;
+    observed.steps = iterations.count();
+    for (int rank = 0; rank < iterations.ranks(); ++rank) {
+        std::vector<std::int64_t> sums;
+        for (int iteration = 0; iteration < iterations.count(); ++iteration) {
+            std::int64_t sum = 0;
+            for (const SpanEvent *span : iterations.spans(iteration, rank))
+                sum += counts(*span) ? span->sentBytes : 0;
+            sums.push_back(sum);
+        }
+        const auto [least, most] = std::ranges::minmax(sums);
+        observed.least.push_back(least);
+        observed.most.push_back(most);
+    }
+    return observed;
+}
 } // namespace shardscope

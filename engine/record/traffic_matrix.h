@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "engine/plan/plan.h"
+#include "engine/record/run.h"
 
 #include <cstdint>
 #include <optional>
@@ -10,8 +10,7 @@
 namespace shardscope {
 
 /// Bytes that every rank puts on the wire for every other one in one step of the plan: rows send, columns receive. The
-/// library's own paths are not known; they are counted as in countedSchedule(), and the sums per rank are what the
-/// communicator reports.
+/// library's own paths are not known: they are counted as in countedSchedule(), and so the communicators count them.
 class TrafficMatrix
 {
 public:
@@ -40,7 +39,28 @@ private:
 /// What the plan's collectives move from rank to rank, all of them or those along one axis.
 [[nodiscard]] TrafficMatrix trafficMatrix(const Plan &plan, std::optional<MeshAxis> axis = std::nullopt);
 
+/// Which paths the matrix rests on: those of our own algorithms and of messages are known, the library's are counted.
+struct CountedPaths {
+    bool ownHops = false;
+    bool messages = false; ///< from one rank to another
+    bool asRing = false;   ///< the library's all-reduce, all-gather and reduce-scatter
+    bool asChain = false;  ///< reduce and broadcast: from rank to rank, to the first or from it on
+};
+[[nodiscard]] CountedPaths countedPaths(const Plan &plan, std::optional<MeshAxis> axis = std::nullopt);
+
 /// Bytes that each rank sends in one step of the plan; zeros where it takes no part.
 [[nodiscard]] std::vector<std::int64_t> sentBytesByRank(const Plan &plan, const Step &step);
+
+/// Bytes that the communicators counted as sent by each rank in one step; least and most over the timed steps.
+struct ObservedTraffic {
+    int steps = 0;
+    std::vector<std::int64_t> least;
+    std::vector<std::int64_t> most;
+    /// Whether every rank sent in every step what `matrix` says.
+    [[nodiscard]] bool agreesWith(const TrafficMatrix &matrix) const;
+};
+/// Of a run with a complete timed step; nothing of predictions.
+[[nodiscard]] std::optional<ObservedTraffic> observedTraffic(const Run &run,
+                                                             std::optional<MeshAxis> axis = std::nullopt);
 
 } // namespace shardscope

@@ -2,7 +2,7 @@
 #include "engine/runtime/communicator.h"
 
 #include "engine/plan/hop_schedule.h"
-#include "engine/plan/traffic.h"
+#include "engine/record/collective_groups.h"
 #include "engine/runtime/hop_collectives.h"
 #include "engine/runtime/slices.h"
 #include "engine/runtime/torch_types.h"
@@ -58,14 +58,10 @@ void Communicator::runHops(CollectiveRecord &record, Algorithm algorithm, at::Te
         record.sentBytes += hop.sentBytes;
 }
 
-/// What this rank puts on the wire when the library chooses, counted as bandwidth-optimal. In a chain that ends at rank
-/// 0 everybody else passes the whole on; in one that begins there, everybody but the last.
+/// What this rank puts on the wire when the library chooses, as it is counted everywhere.
 std::int64_t Communicator::librarySends(CollectiveOp op, std::int64_t elements, DType wireDtype) const
 {
-    const int silent = op == CollectiveOp::Reduce ? 0 : op == CollectiveOp::Broadcast ? m_size - 1 : -1;
-    if (m_rank == silent)
-        return 0;
-    return sentBytesPerRank(op, Algorithm::Library, m_size, elements, bytesOf(wireDtype));
+    return sentElements(countedSchedule({.op = op}, m_size), m_rank, elements) * bytesOf(wireDtype);
 }
 
 CollectiveRecord Communicator::combine(CollectiveOp kind, at::Tensor &tensor, Algorithm algorithm, ReduceOp op)
