@@ -4,6 +4,7 @@
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
 #include "engine/record/collective_kinds.h"
+#include "engine/record/hiding.h"
 #include "engine/record/traffic_matrix.h"
 
 #include <algorithm>
@@ -139,6 +140,60 @@ std::string collectiveReasons(const RunSummary &summary, const Console &console)
         lines += left + console.wrapped(why, static_cast<int>(columnsOf(left))) + '\n';
     }
     return lines;
+}
+
+namespace {
+
+/// "yes", "44 % of it", "no: Y + b2 needs it".
+std::string hidingVerdict(const Plan &plan, const Hiding &hiding)
+{
+    if (hiding.possible())
+        return "yes";
+    if (hiding.computeNs > 0)
+        return percentText(hiding.availableGBs / hiding.requiredGBs) + " of it";
+    if (hiding.needs < 0)
+        return "no: nothing is left to compute";
+    return "no: " + plan.steps[static_cast<std::size_t>(hiding.needs)].label + " needs it";
+}
+
+/// Of one kind: where layers differ, for how many the answer is yes.
+std::string hidingVerdict(const Plan &plan, const std::vector<const Hiding *> &kind)
+{
+    const auto yes = std::ranges::count_if(kind, [](const Hiding *hiding) { return hiding->possible(); });
+    const bool some = yes > 0 && yes < static_cast<std::ptrdiff_t>(kind.size());
+    return some ? "yes, " + std::to_string(yes) + " of " + std::to_string(kind.size())
+                : hidingVerdict(plan, *kind.front());
+}
+
+} // namespace
+
+std::string hidingTable(const Run &run, const RunSummary &summary, const Console &console)
+{
+    const std::vector<Hiding> all = hidings(run, summary);
+    TextTable table({{.title = "collective"},
+                     {.title = "of"},
+                     {.title = "beside it"},
+                     {.title = "computes for", .right = true},
+                     {.title = "would need", .right = true},
+                     {.title = "had", .right = true},
+                     {.title = "could be hidden"}});
+    for (const CollectiveKind &kind : kindsOf(summary.collectives)) {
+        std::vector<const Hiding *> hiding;
+        for (const CollectiveSummary *collective : kind) {
+            const auto found = std::ranges::find(all, collective->step, &Hiding::step);
+            if (found != all.end())
+                hiding.push_back(&*found);
+        }
+        if (hiding.empty())
+            continue;
+        const Hiding &first = *hiding.front();
+        const bool any = first.computeNs > 0;
+        table.add({readable(kind.front()->op), tensorsOf(kind), any ? besideText(run.plan, first) : "-",
+                   any ? durationText(first.computeNs) : "-",
+                   bandwidthText(any ? std::optional(first.requiredGBs) : std::nullopt),
+                   bandwidthText(first.availableGBs), hidingVerdict(run.plan, hiding)});
+    }
+    return table.empty() ? "" : table.text(console);
 }
 
 std::string trafficTable(const Plan &plan, const Console &console)

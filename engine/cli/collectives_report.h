@@ -15,6 +15,10 @@ namespace shardscope::cli {
 /// Why each of them is needed, one line a kind.
 [[nodiscard]] std::string collectiveReasons(const RunSummary &summary, const Console &console);
 
+/// Whether each could run beside compute that does not need it: what that would need per second, and what it had. Empty
+/// without times.
+[[nodiscard]] std::string hidingTable(const Run &run, const RunSummary &summary, const Console &console);
+
 /// Who sends how much to whom, where the ranks are few enough for a table. Empty when nothing travels.
 [[nodiscard]] std::string trafficTable(const Plan &plan, const Console &console);
 

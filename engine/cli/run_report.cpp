@@ -7,6 +7,7 @@
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
 #include "engine/plan/traffic.h"
+#include "engine/record/summation.h"
 
 #include <algorithm>
 #include <array>
@@ -134,7 +135,12 @@ std::string checksTable(const Run &run, const Console &console)
                    check.limit > 0 ? scientificText(check.limit) : "bit for bit",
                    check.passed ? console.good("passed") : console.bad("FAILED")});
     }
-    return table.empty() ? "" : table.text(console);
+    std::string text = table.empty() ? "" : table.text(console);
+    for (const auto &finding : {summationFinding(run), quantizationFinding(run)}) {
+        if (finding)
+            text += "  " + console.wrapped(english(*finding), 2) + '\n';
+    }
+    return text;
 }
 
 /// A rank that waits on purpose makes the others wait: no time below can be understood without it.
@@ -225,6 +231,7 @@ std::string runReport(const Run &run, const Console &console)
     text += section(console, "Broken on purpose", brokenRules(run, console));
     text += section(console, "Collectives of a step", collectivesTable(run, summary, console));
     text += section(console, "Why", collectiveReasons(summary, console));
+    text += section(console, "Could it be hidden under compute?", hidingTable(run, summary, console));
     text += section(console, "Who sends to whom in a step", trafficTable(run.plan, console));
     text += section(console, "Times of a step",
                     totalsTable(run, summary, console) + stepLine(run, summary, console) +

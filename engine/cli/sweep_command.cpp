@@ -5,9 +5,9 @@
 #include "engine/cli/render.h"
 #include "engine/cli/run_report.h"
 #include "engine/cli/run_source.h"
+#include "engine/cli/sweep_findings.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
-#include "engine/record/comparison.h"
 #include "engine/record/documents.h"
 #include "engine/record/statistics.h"
 
@@ -70,36 +70,6 @@ std::string originOf(const std::vector<Run> &runs, const Console &console)
     return origin(pointers, console);
 }
 
-/// The same layer with another number of ranks.
-bool sameButForRanks(Experiment a, Experiment b)
-{
-    a.mesh = b.mesh = Mesh{};
-    a.threads = b.threads = 0; // resolved by the number of ranks
-    return a == b;
-}
-
-/// Where a layer ran on one rank and on several: why the most ranks are faster or slower.
-std::string findings(const std::vector<Run> &runs, const Console &console)
-{
-    std::string text;
-    for (const Run &one : runs) {
-        const Run *most = &one;
-        for (const Run &run : runs) {
-            const bool more = run.experiment().ranks() > most->experiment().ranks();
-            most = more && sameButForRanks(run.experiment(), one.experiment()) ? &run : most;
-        }
-        if (one.experiment().ranks() != 1 || most == &one)
-            continue;
-        if (const std::optional<Text> finding = speedupFinding(one, *most)) {
-            const Experiment &e = one.experiment();
-            text += '\n' + console.wrapped(std::string(name(e.scheme)) + ", " + std::string(name(e.phase)) + ", h " +
-                                               std::to_string(e.hidden) + ": " + english(*finding),
-                                           2);
-        }
-    }
-    return text.empty() ? text : text + '\n';
-}
-
 /// Takes the runs of a sweep as they come and writes them.
 class Results
 {
@@ -130,7 +100,7 @@ public:
         const Console console = m_output.console();
         if (m_format == Format::Table)
             m_output.writeText(originOf(m_runs, console) + '\n' + sweepTable(m_runs, m_grid, console) +
-                               findings(m_runs, console));
+                               speedFindings(m_runs, console) + outputsByRanks(m_runs, console));
         else if (m_format == Format::Json)
             m_output.write(documentList(m_runs)); // however many points the grid has, a list
         else if (m_format != Format::Csv)

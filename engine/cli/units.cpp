@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/units.h"
 
+#include "engine/record/event.h"
 #include "engine/record/format.h"
-
-#include <array>
-#include <charconv>
 
 namespace shardscope::cli {
 
@@ -35,12 +33,9 @@ std::string percentText(std::optional<double> share)
 
 std::string scientificText(double value)
 {
-    if (value == -1) // event.h
+    if (value == kUnknownError)
         return "NaN";
-    std::array<char, 32> digits{};
-    const auto end =
-        std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::scientific, 1);
-    return {digits.data(), end.ptr};
+    return formatScientific(value);
 }
 
 } // namespace shardscope::cli

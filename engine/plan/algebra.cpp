@@ -86,15 +86,30 @@ Expected<Placement> matMulPlacement(Placement a, bool transposeA, Placement b, b
     return rule(TextId::RuleRowsTimesColumns);
 }
 
+namespace {
+
+/// Of a vector that runs along the columns of a finished matrix.
+Placement alongColumns(Placement y)
+{
+    return isShard(y, kColumns) ? Placement::shard(0, y.replicas) : kWhole;
+}
+
+} // namespace
+
+Expected<Placement> scaleColumnsPlacement(Placement w, Placement scales)
+{
+    if (const auto broken = unfinished(w))
+        return rule(*broken);
+    return scales == alongColumns(w) ? Expected<Placement>(w) : rule(TextId::RuleOperandsCutDifferently);
+}
+
 Expected<Placement> addBiasPlacement(Placement y, Placement bias)
 {
     if (isPartial(y))
         return isPartial(bias) ? Expected<Placement>(y) : rule(TextId::RuleBiasOnPartial);
     if (const auto broken = unfinished(y))
         return rule(*broken);
-    // A bias runs along Y's columns: it is cut exactly when they are.
-    const Placement fitting = isShard(y, kColumns) ? Placement::shard(0, y.replicas) : kWhole;
-    if (bias != fitting)
+    if (bias != alongColumns(y))
         return rule(TextId::RuleBiasCutDifferently);
     return y;
 }

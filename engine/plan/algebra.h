@@ -17,6 +17,8 @@ namespace shardscope {
 /// columns; columns·rows (both along k) -> Partial; Partial·Replicated -> Partial; all else is refused. Where a slice
 /// has replicas, one of two factors cut along k must hold addends: otherwise the sum counts every replica.
 [[nodiscard]] Expected<Placement> matMulPlacement(Placement a, bool transposeA, Placement b, bool transposeB);
+/// W with each column times its scale, a vector along the columns: cut exactly when they are.
+[[nodiscard]] Expected<Placement> scaleColumnsPlacement(Placement w, Placement scales);
 /// Y + b with b a vector along Y's last dimension.
 [[nodiscard]] Expected<Placement> addBiasPlacement(Placement y, Placement bias);
 /// Any non-linear elementwise function of tensors with equal shapes: refused on Partial.

@@ -38,7 +38,19 @@ TensorId PlanBuilder::product(std::string result, TensorRole role, TensorId a, b
 
 TensorId PlanBuilder::matMul(const std::string &result, TensorId a, TensorId b)
 {
-    return product(result, TensorRole::Activation, a, false, b, false);
+    return product(result, TensorRole::Activation, a, false, dequantized(b), false);
+}
+
+TensorId PlanBuilder::dequantized(TensorId weight)
+{
+    const auto scales = m_columnScales.find(weight);
+    if (scales == m_columnScales.end())
+        return weight;
+    const Tensor &held = tensor(weight);
+    return operation(StepKind::Dequantize, {weight, scales->second},
+                     {newTensor(held.name, held.shape, TensorRole::Weight)},
+                     held.name + " = int8 · " + nameOf(scales->second))
+        .front();
 }
 
 TensorId PlanBuilder::inputGradient(const std::string &result, TensorId dY, TensorId w)

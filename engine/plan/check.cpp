@@ -35,6 +35,7 @@ public:
         switch (m_step.kind) {
         case StepKind::MatMul:
             return matMulFits();
+        case StepKind::Dequantize:
         case StepKind::AddBias:
             return m_out[0] == m_in[0] && m_in[1] == lastOf(m_in[0]);
         case StepKind::SumRows:

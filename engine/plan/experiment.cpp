@@ -53,8 +53,9 @@ constexpr std::array kPhases{
 };
 constexpr std::array kDTypes{
     Word{DType::F32, "f32"}, Word{DType::F64, "f64"}, Word{DType::BF16, "bf16"},
-    Word{DType::F16, "f16"}, Word{DType::I64, "i64"},
+    Word{DType::F16, "f16"}, Word{DType::I64, "i64"}, Word{DType::I8, "int8"},
 };
+constexpr std::array kWeightDTypes{Word{WeightDType::Same, "same"}, Word{WeightDType::Int8, "int8"}};
 constexpr std::array kAlgorithms{
     Word{Algorithm::Library, "library"},
     Word{Algorithm::Ring, "ring"},
@@ -97,6 +98,8 @@ int bytesOf(DType dtype)
     case DType::BF16:
     case DType::F16:
         return 2;
+    case DType::I8:
+        return 1;
     }
     return 4;
 }
@@ -181,6 +184,11 @@ std::string_view name(Phase phase)
 std::string_view name(DType dtype)
 {
     return wordFor(dtype, kDTypes);
+}
+
+std::string_view name(WeightDType dtype)
+{
+    return wordFor(dtype, kWeightDTypes);
 }
 
 std::string_view name(Algorithm algorithm)

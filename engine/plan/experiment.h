@@ -35,8 +35,11 @@ enum class Scheme {
     BugNaiveExercise,
 };
 enum class Phase { Training, Prefill, Decode };
-/// I64 is what token ids are; no experiment computes in it.
-enum class DType { F32, F64, BF16, F16, I64 };
+/// I64 is what token ids are, I8 what weights may be kept in; no experiment computes in them.
+enum class DType { F32, F64, BF16, F16, I64, I8 };
+/// What the weights of linear layers are kept in at inference: the experiment's dtype, or int8 with one f32 scale for
+/// each output channel (weight-only quantization: activations keep the dtype).
+enum class WeightDType { Same, Int8 };
 enum class Algorithm { Library, Ring, Tree, Direct, HalvingDoubling };
 enum class MlpKind { Gelu, Swiglu };
 enum class Backend { Auto, Cpu, Cuda };
@@ -92,6 +95,7 @@ struct Experiment {
     Pair pair = Pair::ColumnRow;
     Layer layer = Layer::Mlp; ///< of the data-parallel, ZeRO and pipeline schemes
     DType dtype = DType::F32;
+    WeightDType weightDtype = WeightDType::Same; ///< at inference
     bool bias = true;
     bool gatherOutput = false; ///< column: all-gather Y
     bool inputParallel = true; ///< row: X arrives sharded
@@ -142,6 +146,7 @@ struct Experiment {
 [[nodiscard]] std::string_view name(Scheme scheme);
 [[nodiscard]] std::string_view name(Phase phase);
 [[nodiscard]] std::string_view name(DType dtype);
+[[nodiscard]] std::string_view name(WeightDType dtype);
 [[nodiscard]] std::string_view name(Algorithm algorithm);
 [[nodiscard]] std::string_view name(MlpKind kind);
 [[nodiscard]] std::string_view name(Backend backend);

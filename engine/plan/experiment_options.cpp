@@ -279,6 +279,11 @@ std::vector<ExperimentOption> makeOptions()
                       uses::cache),
         wordOption("dtype", "number format of weights and activations", &E::dtype,
                    {DType::F32, DType::F64, DType::BF16, DType::F16}),
+        wordOption("weight-dtype",
+                   "inference: what the weights of linear layers are kept in: same as dtype, or int8 with a scale for "
+                   "each output channel, turned into dtype before each product (fp8: in `memory` only, LibTorch 1.13 "
+                   "has none)",
+                   &E::weightDtype, {WeightDType::Same, WeightDType::Int8}, {"fp8"}, uses::weightDtype),
         switchOption("bias", "add a bias to each linear layer", &E::bias, uses::bias),
         switchOption("gather-output", "column: all-gather Y; logits: the naive all-gather of all logits",
                      &E::gatherOutput, uses::gatherOutput),

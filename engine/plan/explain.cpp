@@ -28,6 +28,8 @@ public:
         switch (m_step.kind) {
         case StepKind::MatMul:
             return matMulTitle();
+        case StepKind::Dequantize:
+            return {TextId::TitleDequantize, {in(0).name, std::string(name(out().dtype))}};
         case StepKind::AddBias:
             return {TextId::TitleAddBias, {in(1).name, in(0).name}};
         case StepKind::Gelu:
@@ -53,6 +55,8 @@ public:
 
     [[nodiscard]] Text reason() const
     {
+        if (m_step.kind == StepKind::Dequantize) // one rank does it too
+            return dequantizeReason();
         if (m_plan.mesh().size() == 1)
             return {TextId::ReasonOneRank, {}};
         if (m_step.kind != StepKind::Collective && m_plan.mesh().extent(m_axis) == 1)
@@ -234,6 +238,18 @@ private:
                      in(0).name, in(1).name, out().name}};
         return {forward() ? TextId::ReasonColumns : TextId::ReasonColumnsBackward,
                 {in(0).name, in(1).name, share(out()), size(out()), out().name}};
+    }
+
+    [[nodiscard]] Text dequantizeReason() const
+    {
+        const Placement &cut = along(in(0).layout, MeshAxis::Tp);
+        std::vector<std::string> args{in(0).name, std::string(name(out().dtype))};
+        if (!cut.isShard())
+            return {TextId::ReasonDequantize, std::move(args)};
+        if (cut.dim == 1)
+            return {TextId::ReasonDequantizeColumns, std::move(args)};
+        args.push_back(std::to_string(m_plan.mesh().extent(MeshAxis::Tp)));
+        return {TextId::ReasonDequantizeRows, std::move(args)};
     }
 
     [[nodiscard]] Text weightGradientReason(const Placement &p) const

@@ -43,6 +43,8 @@ private:
         switch (m_step.kind) {
         case StepKind::MatMul:
             return matMulPlacement(m_in[0], m_step.transposeA, m_in[1], m_step.transposeB);
+        case StepKind::Dequantize:
+            return scaleColumnsPlacement(m_in[0], m_in[1]);
         case StepKind::AddBias:
             return addBiasPlacement(m_in[0], m_in[1]);
         case StepKind::Add:

@@ -72,6 +72,12 @@ bool cache(const Experiment &e)
     return attention(e) && e.phase == Phase::Decode;
 }
 
+bool weightDtype(const Experiment &e)
+{
+    return !training(e) &&
+           isAny(e.scheme, {Scheme::Column, Scheme::Row, Scheme::Mlp, Scheme::Attention, Scheme::Block});
+}
+
 bool bias(const Experiment &e)
 {
     return !vocabulary(e);

@@ -14,6 +14,7 @@ namespace shardscope::option_uses {
 [[nodiscard]] bool pair(const Experiment &e);
 [[nodiscard]] bool layer(const Experiment &e);
 [[nodiscard]] bool cache(const Experiment &e);
+[[nodiscard]] bool weightDtype(const Experiment &e);
 [[nodiscard]] bool bias(const Experiment &e);
 [[nodiscard]] bool gatherOutput(const Experiment &e);
 [[nodiscard]] bool inputParallel(const Experiment &e);

@@ -4,6 +4,7 @@
 #include "engine/plan/explain.h"
 #include "engine/plan/layouts.h"
 #include "engine/plan/lives.h"
+#include "engine/plan/option_uses.h"
 #include "engine/plan/work.h"
 
 #include <algorithm>
@@ -130,7 +131,32 @@ TensorId PlanBuilder::parameter(const std::string &name, const std::vector<Dim> 
 
 TensorId PlanBuilder::weight(const std::string &name, const std::vector<Dim> &shape, Placement placement)
 {
-    return parameter(name, shape, TensorRole::Weight, placement, shape.front().size);
+    const TensorId id = parameter(name, shape, TensorRole::Weight, placement, shape.front().size);
+    const bool int8 = experiment().weightDtype == WeightDType::Int8 && option_uses::weightDtype(experiment());
+    if (int8 && !m_columnScales.contains(id)) {
+        Tensor &held = m_plan.tensors[static_cast<std::size_t>(id)];
+        held.dtype = DType::I8;
+        held.fill = Fill::Quantized;
+        m_columnScales[id] = columnScales(id);
+    }
+    return id;
+}
+
+/// In f32 whatever the experiment computes in. Along the columns of the weight, and cut as they are: scales of rows
+/// that are cut belong to all of them.
+TensorId PlanBuilder::columnScales(TensorId weight)
+{
+    const Tensor &scaled = tensor(weight);
+    Tensor scales = newTensor("s:" + scaled.name, {scaled.shape[1]}, TensorRole::Weight);
+    scales.dtype = DType::F32;
+    scales.generated = true;
+    scales.fill = Fill::ColumnScales;
+    scales.scalesOf = scaled.name;
+    scales.fanIn = scaled.fanIn;
+    const Placement &cutAlongTp = along(scaled.layout, MeshAxis::Tp);
+    if (cutAlongTp.isShard() && cutAlongTp.dim == 1)
+        along(scales.layout, MeshAxis::Tp) = Placement::shard(0, cutAlongTp.replicas);
+    return addTensor(std::move(scales));
 }
 
 TensorId PlanBuilder::bias(const std::string &name, const Dim &out, Placement placement, std::int64_t fanIn)

@@ -86,6 +86,7 @@ public:
     /// by `fanIn`; a norm's scale is around one (Fill).
     TensorId parameter(const std::string &name, const std::vector<Dim> &shape, TensorRole role, Placement placement,
                        std::int64_t fanIn, Fill fill = Fill::Random);
+    /// W [in, out]; with --weight-dtype int8 its values in int8, and beside it the scales of its columns.
     TensorId weight(const std::string &name, const std::vector<Dim> &shape, Placement placement);
     /// A bias [out], or kNoTensor with bias off.
     TensorId bias(const std::string &name, const Dim &out, Placement placement, std::int64_t fanIn);
@@ -97,6 +98,7 @@ public:
     void gradientsAreResults();
 
     // Operations; each returns its result, under the name given.
+    /// a·b; a weight in int8 is turned into the experiment's dtype first.
     TensorId matMul(const std::string &result, TensorId a, TensorId b);
     /// dX = dY·Wᵀ, the input gradient (dgrad).
     TensorId inputGradient(const std::string &result, TensorId dY, TensorId w);
@@ -162,6 +164,9 @@ public:
 
 private:
     TensorId addTensor(Tensor tensor);
+    TensorId columnScales(TensorId weight);
+    /// A step's own copy of an int8 weight in the experiment's dtype; any other tensor itself.
+    TensorId dequantized(TensorId weight);
     TensorId generate(Tensor tensor, Placement placement);
     TensorId product(std::string result, TensorRole role, TensorId a, bool transposeA, TensorId b, bool transposeB);
     [[nodiscard]] Layout tokenLayout(Placement alongTp, int dimAlongDp) const;
@@ -183,6 +188,7 @@ private:
     AttentionSizes m_attention;
     double m_factor = 1;
     std::vector<Parameter> m_parameters;
+    std::map<TensorId, TensorId> m_columnScales; ///< by int8 weight
     std::vector<std::string> m_gradientOrder;
     std::optional<Claim> m_claim;
 };

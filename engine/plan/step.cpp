@@ -46,6 +46,8 @@ std::string_view name(StepKind kind)
     switch (kind) {
     case StepKind::MatMul:
         return "matmul";
+    case StepKind::Dequantize:
+        return "dequantize";
     case StepKind::AddBias:
         return "add_bias";
     case StepKind::Gelu:

@@ -18,6 +18,7 @@ enum class Stream { Compute, Communication };
 /// What a step does. Inputs and outputs are listed in the order given here.
 enum class StepKind {
     MatMul,                 ///< {A, B} -> C, with Step::transposeA / transposeB
+    Dequantize,             ///< {W in int8, scales} -> W, each column times its scale
     AddBias,                ///< {Y, b} -> Y + b
     Gelu,                   ///< {Z} -> H
     GeluBackward,           ///< {dH, Z} -> dZ

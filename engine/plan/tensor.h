@@ -19,6 +19,10 @@ enum class Fill {
     AroundOne, ///< 1 plus a tenth of that: the scale of a norm
     Zeros,     ///< Adam's states before the first step
     Indices,   ///< token ids from 0 to indexBound - 1
+    /// int8: what Random would hold, over the scale of its column, rounded; the scale is max|w|/127 over the column
+    /// (symmetric, one per output channel).
+    Quantized,
+    ColumnScales, ///< those scales, of the weight Tensor::scalesOf
 };
 
 /// Index into Plan::tensors.
@@ -46,6 +50,7 @@ struct Tensor {
     bool generated = false; ///< made by the counter-based generator (weights, X, dY), not by a step
     Fill fill = Fill::Random;
     std::int64_t indexBound = 0; ///< of Indices
+    std::string scalesOf{};      ///< of ColumnScales: the weight, whose columns are fanIn long
     int stage = kEveryStage;     ///< the pipeline stage whose ranks hold it
     std::int64_t fanIn = 0;      ///< generated weights and biases are scaled by 1/sqrt(fanIn); 0: unit variance
     int madeAt = -1;             ///< step that makes it; -1: there before the first step

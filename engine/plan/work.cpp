@@ -46,6 +46,7 @@ std::int64_t flopsOf(const Plan &plan, const Step &step, int rank)
     switch (step.kind) {
     case StepKind::MatMul:
         return matMulFlops(plan, step, rank);
+    case StepKind::Dequantize:
     case StepKind::AddBias:
     case StepKind::Add:
     case StepKind::SumRows:

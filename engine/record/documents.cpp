@@ -2,7 +2,10 @@
 #include "engine/record/documents.h"
 
 #include "engine/plan/traffic.h"
+#include "engine/record/hiding.h"
 #include "engine/record/json_values.h"
+
+#include <algorithm>
 
 namespace shardscope {
 namespace {
@@ -48,6 +51,24 @@ Json collectiveJson(const CollectiveSummary &summary)
     return json;
 }
 
+/// Null where nothing was timed, or of a message, which has no transfer.
+Json hidingJson(const Run &run, const CollectiveSummary &summary, const std::vector<Hiding> &all)
+{
+    const auto hiding = std::ranges::find(all, summary.step, &Hiding::step);
+    if (hiding == all.end())
+        return nullptr;
+    Json json;
+    json["beside"] = Json::array();
+    for (const int step : hiding->beside)
+        json["beside"].push_back(run.plan.steps[static_cast<std::size_t>(step)].label);
+    const bool any = hiding->computeNs > 0;
+    json["compute_us"] = microseconds(any ? std::optional(hiding->computeNs) : std::nullopt);
+    json["required_GBps"] = number(any ? std::optional(hiding->requiredGBs) : std::nullopt);
+    json["available_GBps"] = number(hiding->availableGBs);
+    json["possible"] = hiding->possible();
+    return json;
+}
+
 Json totalsJson(const PassSummary &summary)
 {
     Json json;
@@ -87,12 +108,21 @@ Json checksJson(const Run &run)
 {
     Json json = Json::array();
     for (const CheckEvent &check : run.checks) {
-        const bool isNumber = check.relativeError != -1; // event.h: stands for NaN
+        const bool isNumber = check.relativeError != kUnknownError;
         Json entry;
         entry["name"] = check.name;
         entry["relative_error"] = isNumber ? number(check.relativeError) : Json(nullptr);
         entry["limit"] = number(check.limit);
         entry["passed"] = check.passed;
+        const auto addKnown = [&entry](const char *key, double value) {
+            if (value != kUnknownError)
+                entry[key] = number(value);
+        };
+        addKnown("one_device_relative_error", check.wholeError);
+        addKnown("one_device_in_pieces_relative_error", check.piecesError);
+        addKnown("difference_from_one_device", check.fromWhole);
+        addKnown("difference_from_one_device_in_pieces", check.fromPieces);
+        addKnown("quantization_error", check.quantizationError);
         json.push_back(std::move(entry));
     }
     return json;
@@ -113,8 +143,11 @@ Json runJson(const Run &run, const RunSummary &summary)
     json["experiment"] = experimentJson(run);
     json["machine"] = machineJson(run.machine);
     json["collectives"] = Json::array();
-    for (const CollectiveSummary &collective : summary.collectives)
+    const std::vector<Hiding> hiding = hidings(run, summary);
+    for (const CollectiveSummary &collective : summary.collectives) {
         json["collectives"].push_back(collectiveJson(collective));
+        json["collectives"].back()["could_be_hidden"] = hidingJson(run, collective, hiding);
+    }
     json["totals"] = allTotalsJson(summary, run.experiment().extent(MeshAxis::Pp) > 1);
     json["memory_bytes_per_rank"] = memoryJson(run);
     json["checks"] = checksJson(run);

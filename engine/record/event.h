@@ -99,12 +99,21 @@ struct BaselineEvent {
     bool operator==(const BaselineEvent &) const = default;
 };
 
+inline constexpr double kUnknownError = -1;
+
 /// Comparison of one result with the unsharded float64 reference; or of ranks with each other.
 struct CheckEvent {
     std::string name;         ///< "Y", "dW1", "ranks agree: Y"
     double relativeError = 0; ///< ||y - ref|| / ||ref||; -1 stands for NaN
     double limit = 0;
     bool passed = false;
+    // How the result depends on the number of ranks, all relative to ||ref||; kUnknownError where nothing is split.
+    double wholeError = kUnknownError;  ///< of one device in the run's dtype
+    double piecesError = kUnknownError; ///< of one device that adds its products in N pieces, in rank order
+    double fromWhole = kUnknownError;   ///< how far the ranks' result is from that of one device
+    double fromPieces = kUnknownError;  ///< and from that of one device in N pieces
+    /// Of int8 weights: how far the result is from float64 with the weights before they were rounded to int8.
+    double quantizationError = kUnknownError;
     bool operator==(const CheckEvent &) const = default;
 };
 

@@ -93,6 +93,11 @@ void describe(auto &fields, Of<CheckEvent> auto &event)
     fields.required("relative_error", event.relativeError);
     fields.required("limit", event.limit);
     fields.required("passed", event.passed);
+    fields.optional("whole_error", event.wholeError, kUnknownError);
+    fields.optional("pieces_error", event.piecesError, kUnknownError);
+    fields.optional("from_whole", event.fromWhole, kUnknownError);
+    fields.optional("from_pieces", event.fromPieces, kUnknownError);
+    fields.optional("quantization_error", event.quantizationError, kUnknownError);
 }
 
 void describe(auto &fields, Of<MemoryEvent> auto &event)

@@ -110,6 +110,11 @@ std::string formatPercent(double share)
     return toChars(percent, std::chars_format::fixed, percent > 0 && percent < 9.95 ? 1 : 0) + " %";
 }
 
+std::string formatScientific(double value)
+{
+    return toChars(value, std::chars_format::scientific, 1);
+}
+
 std::string csvLine(const std::vector<std::string> &cells)
 {
     std::string line;

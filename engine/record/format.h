@@ -24,6 +24,9 @@ namespace shardscope {
 /// "37 %".
 [[nodiscard]] std::string formatPercent(double share);
 
+/// "3.1e-07": two digits, for errors over many orders of magnitude.
+[[nodiscard]] std::string formatScientific(double value);
+
 /// One line of RFC 4180: a cell with a comma, quote or line end is quoted. '\n' at the end.
 [[nodiscard]] std::string csvLine(const std::vector<std::string> &cells);
 

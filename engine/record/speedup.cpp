@@ -9,9 +9,6 @@
 namespace shardscope {
 namespace {
 
-/// From that factor on N ranks count as faster.
-constexpr double kFaster = 1.05;
-
 struct Times {
     double elapsedNs = 0;
     double computeNs = 0; ///< of the slowest rank

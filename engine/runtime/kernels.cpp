@@ -85,6 +85,13 @@ at::Tensor padded(const at::Tensor &y, double padMs, std::int64_t beganRawNs)
     return y;
 }
 
+/// Computed in f32 at least, and rounded once.
+at::Tensor dequantized(const at::Tensor &weight, const at::Tensor &scales, at::ScalarType type)
+{
+    const at::ScalarType wide = type == at::kDouble ? at::kDouble : at::kFloat;
+    return weight.to(wide).mul_(scales.to(wide)).to(type);
+}
+
 /// Every kernel once on a few numbers.
 void tryKernels(DType dtype)
 {
@@ -101,7 +108,9 @@ void tryKernels(DType dtype)
     const at::Tensor m = rowMax(e);
     const at::Tensor dZ = crossEntropyBackward(e, m, sumExp(e, m), ids, 0, 0.25, false);
     const at::Tensor state = at::zeros({4, 4}, scalarType(dtype));
-    const auto updated = adam({scaled(dZ, 0.5, true), dZ, state, state}, 1e-3, 1, false);
+    auto updated = adam({scaled(dZ, 0.5, true), dZ, state, state}, 1e-3, 1, false);
+    const at::Tensor weight = dequantized(at::ones({4, 4}, at::kChar), at::ones({4}, at::kFloat), scalarType(dtype));
+    updated.push_back(matrixProduct(a, weight));
     const at::Tensor tried = lastPosition(updated[0], 2).sum(0) + targetLogit(a, m, ids, 0).sum();
 }
 
@@ -113,6 +122,8 @@ std::vector<at::Tensor> runKernel(const Step &step, const std::vector<at::Tensor
     switch (step.kind) {
     case StepKind::MatMul:
         return {matMul(step, inputs[0], inputs[1])};
+    case StepKind::Dequantize:
+        return {dequantized(inputs[0], inputs[1], scalarType(context.dtype))};
     case StepKind::AddBias:
     case StepKind::Add:
         return {addInto(inputs[0], inputs[1], mayOverwrite)};
@@ -166,13 +177,14 @@ std::vector<at::Tensor> runKernel(const Step &step, const std::vector<at::Tensor
     throw std::logic_error("not a compute step: " + step.label);
 }
 
-bool dtypeWorks(DType dtype)
+std::optional<std::string> missingKernel(DType dtype)
 {
     try {
         tryKernels(dtype);
-        return true;
-    } catch (const c10::Error &) {
-        return false;
+        return std::nullopt;
+    } catch (const c10::Error &error) {
+        const std::string said = error.what_without_backtrace();
+        return said.substr(0, said.find('\n'));
     }
 }
 

@@ -6,6 +6,8 @@
 #include "engine/runtime/torch_headers.h"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace shardscope {
@@ -15,6 +17,7 @@ struct KernelContext {
     std::int64_t firstIndex = 0; ///< of the vocabulary: the first row of E, or column of the logits, that is held
     std::int64_t outputRows = 0; ///< of EmbeddingBackward and LastPosition: rows of E held; sequences
     int stepNumber = 1;          ///< of Adam: how many updates the states have seen after this one
+    DType dtype = DType::F32;    ///< of Dequantize: its result's
     std::int64_t beganRawNs = 0; ///< of Pad: when the stage began this pass of the micro-batch, Stopwatch::rawNs()
 };
 
@@ -24,7 +27,12 @@ struct KernelContext {
 [[nodiscard]] std::vector<at::Tensor> runKernel(const Step &step, const std::vector<at::Tensor> &inputs,
                                                 bool mayOverwrite, const KernelContext &context = {});
 
-/// Whether this LibTorch has all kernels in that dtype on the CPU; tried, not guessed.
-[[nodiscard]] bool dtypeWorks(DType dtype);
+/// What this LibTorch says of the first kernel that it lacks in that dtype on the CPU; nothing where it has them all.
+/// Tried, not guessed.
+[[nodiscard]] std::optional<std::string> missingKernel(DType dtype);
+[[nodiscard]] inline bool dtypeWorks(DType dtype)
+{
+    return !missingKernel(dtype);
+}
 
 } // namespace shardscope

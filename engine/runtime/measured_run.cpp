@@ -234,22 +234,29 @@ bool dtypeAvailable(DType dtype, RankSession &session)
     for (const DType each : working)
         allowed += (allowed.empty() ? "" : ", ") + std::string(name(each));
     if (session.first())
-        session.events.write(
-            MessageEvent{.level = MessageEvent::Level::Error,
-                         .text = {TextId::DTypeMissing,
-                                  {std::string(name(dtype)), libraryVersions().at("libtorch"), std::move(allowed)}},
-                         .remedy = {},
-                         .detail = {}});
+        session.events.write(MessageEvent{.level = MessageEvent::Level::Error,
+                                          .text = {TextId::DTypeMissing,
+                                                   {std::string(name(dtype)), libraryVersions().at("libtorch"),
+                                                    std::move(allowed), missingKernel(dtype).value_or("")}},
+                                          .remedy = {},
+                                          .detail = {}});
     return false;
 }
 
-void explainDtype(DType dtype, RankSession &session)
+/// What the times of the run do not show.
+void explainProducts(const Experiment &experiment, RankSession &session)
 {
-    if (!session.first() || !multipliesThroughF32(dtype))
+    if (!session.first())
         return;
-    MessageEvent message;
-    message.text = {TextId::ProductsThroughF32, {std::string(name(dtype))}};
-    session.events.write(message);
+    const auto say = [&](TextId id) {
+        MessageEvent message;
+        message.text = {id, {std::string(name(experiment.dtype))}};
+        session.events.write(message);
+    };
+    if (multipliesThroughF32(experiment.dtype))
+        say(TextId::ProductsThroughF32);
+    if (experiment.weightDtype == WeightDType::Int8)
+        say(TextId::WeightsThroughProducts);
 }
 
 EndEvent endOf(int exitCode)
@@ -293,7 +300,7 @@ EndEvent measureRun(const RunCommand &command, RankSession &session)
     if (!dtypeAvailable(experiment->dtype, session))
         return endOf(2);
     setThreads(experiment->threads > 0 ? experiment->threads : session.threads);
-    explainDtype(experiment->dtype, session);
+    explainProducts(*experiment, session);
     int exitCode = 0;
     {
         MeasuredRun run(*experiment, command.budgetSeconds, session);

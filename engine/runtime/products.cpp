@@ -44,6 +44,7 @@ bool multipliesThroughF32(DType dtype)
     case DType::F32:
     case DType::F64:
     case DType::I64:
+    case DType::I8:
         return false;
     case DType::BF16: {
         static const bool loses = losesDigits(DType::BF16);

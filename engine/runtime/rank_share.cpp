@@ -32,6 +32,9 @@ KernelContext kernelContext(const Plan &plan, const Step &step, int rank)
         context.firstIndex = region(step.outputs[0]).rows.begin;
         context.outputRows = region(step.outputs[0]).rows.length;
         break;
+    case StepKind::Dequantize:
+        context.dtype = plan.tensor(step.outputs[0]).dtype;
+        break;
     case StepKind::LastPosition:
         context.outputRows = region(step.outputs[0]).rows.length;
         break;

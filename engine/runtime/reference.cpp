@@ -126,6 +126,12 @@ at::Tensor Reference::unsharded(const std::string &name, const Region &region) c
     return m_expected.value(name).plain(region);
 }
 
+at::Tensor Reference::inPieces(const std::string &name, const Region &region) const
+{
+    const c10::NoGradGuard noGradients;
+    return m_expected.value(name).pieces(region);
+}
+
 void Reference::subtractFrom(at::Tensor &values, const std::string &name, const Region &region) const
 {
     const c10::NoGradGuard noGradients;

@@ -25,6 +25,9 @@ public:
     [[nodiscard]] at::Tensor expected(const std::string &name, const Region &region) const;
     /// The same computed unsharded in the run's dtype; undefined where that is float64.
     [[nodiscard]] at::Tensor unsharded(const std::string &name, const Region &region) const;
+    /// That with each product over a dimension that tensor-parallel ranks share made in as many pieces, added rank
+    /// after rank as one device could: of Y; undefined where no forward product is shared.
+    [[nodiscard]] at::Tensor inPieces(const std::string &name, const Region &region) const;
     /// Subtracts them from `values` (float64, the region's shape) in place: a weight's gradient is never formed apart.
     void subtractFrom(at::Tensor &values, const std::string &name, const Region &region) const;
     /// The square of what an error is held against: the sum of their squares, or, where they cancel to zero (the

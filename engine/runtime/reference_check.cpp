@@ -12,6 +12,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <optional>
 
 namespace shardscope {
 
@@ -132,6 +133,7 @@ double unitRoundoff(DType dtype)
     case DType::BF16:
         return 0x1p-8;
     case DType::I64:
+    case DType::I8:
         break;
     }
     return 0;
@@ -182,6 +184,56 @@ double limitOf(const Tensor &result, const HeldPart &mine, const Reference &refe
     if (isTelling(plan.experiment, result))
         unsharded = overRanks(unshardedNorms(result, mine, reference), result, plan.mesh(), communicator);
     return errorLimit(dtype, unsharded, communicator.size(), depthOf(plan.experiment));
+}
+
+/// How far off `values` of this rank's part are, in all ranks' parts together; kUnknownError where nobody knows.
+double errorOf(const at::Tensor &values, const Tensor &result, const HeldPart &mine, const Reference &reference,
+               const Plan &plan, Communicator &communicator)
+{
+    const SquaredNorms norms = mine.held ? compare(values, result.name, mine.region, reference) : SquaredNorms{};
+    const double error = overRanks(norms, result, plan.mesh(), communicator);
+    return std::isfinite(error) ? error : kUnknownError;
+}
+
+/// How far two computations of this rank's part are from each other, held against the reference's norm.
+double distance(const at::Tensor &a, const at::Tensor &b, const Tensor &result, const HeldPart &mine,
+                const Reference &reference, const Plan &plan, Communicator &communicator)
+{
+    SquaredNorms norms;
+    if (mine.held)
+        norms = {(a.to(at::kDouble) - b.to(at::kDouble)).square().sum().item<double>(),
+                 reference.squaredNorm(result.name, mine.region)};
+    const double error = overRanks(norms, result, plan.mesh(), communicator);
+    return std::isfinite(error) ? error : kUnknownError;
+}
+
+/// Beside the ranks' result what one device makes of it, in one piece and in as many as there are ranks: whether the
+/// order of a sum is what makes results depend on N. Y is small, so all of it is compared.
+void compareWithOneDevice(CheckEvent &check, const at::Tensor &value, const Tensor &result, const HeldPart &mine,
+                          const Reference &reference, const Plan &plan, Communicator &communicator)
+{
+    // The same on every rank: each asks about its own part or, where it has none, about the whole.
+    const Region region = mine.held ? mine.region : wholeRegion(result);
+    if (!reference.covers(result.name, region) || isBug(plan.experiment.scheme))
+        return;
+    const at::Tensor pieces = reference.inPieces(result.name, region);
+    if (!pieces.defined())
+        return;
+    const at::Tensor whole = reference.unsharded(result.name, region);
+    check.wholeError = errorOf(whole, result, mine, reference, plan, communicator);
+    check.piecesError = errorOf(pieces, result, mine, reference, plan, communicator);
+    check.fromWhole = distance(value, whole, result, mine, reference, plan, communicator);
+    check.fromPieces = distance(value, pieces, result, mine, reference, plan, communicator);
+}
+
+/// What the same layer gives with its weights as they were before they were rounded to int8.
+std::optional<Reference> unroundedReference(const Plan &plan, const ValueSource &source, const WorkShare &share)
+{
+    if (plan.experiment.weightDtype == WeightDType::Same)
+        return std::nullopt;
+    Experiment unrounded = plan.experiment;
+    unrounded.weightDtype = WeightDType::Same;
+    return Reference(buildPlan(unrounded, plan.transport), source, share);
 }
 
 /// FNV-1a over the bytes.
@@ -246,6 +298,7 @@ double errorLimit(DType dtype)
     case DType::BF16:
         return 1.5e-2;
     case DType::I64:
+    case DType::I8:
         break;
     }
     return 0;
@@ -273,9 +326,10 @@ std::vector<CheckEvent> checkResults(const Plan &plan, const Executor &executor,
                                      Communicator &communicator)
 {
     const c10::NoGradGuard noGradients;
-    const Reference reference(plan, source, {communicator.rank(), communicator.size(), [&](at::Tensor &tensor) {
-                                                 communicator.allReduce(tensor, Algorithm::Library);
-                                             }});
+    const WorkShare share{communicator.rank(), communicator.size(),
+                          [&](at::Tensor &tensor) { communicator.allReduce(tensor, Algorithm::Library); }};
+    const Reference reference(plan, source, share);
+    const std::optional<Reference> unrounded = unroundedReference(plan, source, share);
     std::vector<CheckEvent> checks;
     for (const TensorId id : plan.results) {
         const Tensor &tensor = plan.tensor(id);
@@ -284,7 +338,11 @@ std::vector<CheckEvent> checkResults(const Plan &plan, const Executor &executor,
             mine.held ? compare(executor.value(id), tensor.name, mine.region, reference) : SquaredNorms{};
         const double error = overRanks(norms, tensor, plan.mesh(), communicator);
         const double limit = limitOf(tensor, mine, reference, plan, communicator);
-        checks.push_back(verdict(tensor.name, error, limit));
+        CheckEvent check = verdict(tensor.name, error, limit);
+        compareWithOneDevice(check, executor.value(id), tensor, mine, reference, plan, communicator);
+        if (unrounded)
+            check.quantizationError = errorOf(executor.value(id), tensor, mine, *unrounded, plan, communicator);
+        checks.push_back(std::move(check));
         if (isHeldTwice(tensor, plan.mesh()))
             checks.push_back(
                 agreement(tensor, plan.mesh(), mine.held ? checksum(executor.value(id)) : 0, communicator));

@@ -19,6 +19,8 @@ namespace shardscope {
         return at::kHalf;
     case DType::I64:
         return at::kLong;
+    case DType::I8:
+        return at::kChar;
     }
     return at::kFloat;
 }
@@ -34,6 +36,8 @@ namespace shardscope {
         return DType::F16;
     case at::kLong:
         return DType::I64;
+    case at::kChar:
+        return DType::I8;
     default:
         return DType::F32;
     }

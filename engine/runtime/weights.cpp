@@ -32,6 +32,12 @@ void forRows(Number *out, const Tensor &tensor, Slice rows, Slice columns, const
         make(out + row * columns.length, columns.length, (rows.begin + row) * stride + columns.begin);
 }
 
+/// Rows of that width that are made at a time.
+std::int64_t rowsOfBuffer(std::int64_t width)
+{
+    return std::max<std::int64_t>(1, kBufferElements / std::max<std::int64_t>(1, width));
+}
+
 void fillFloats(at::Tensor &floats, const Tensor &tensor, Slice rows, Slice columns, const ValueSource &source)
 {
     const float scale = valueScale(tensor.fanIn);
@@ -56,7 +62,7 @@ at::Tensor generateValues(const Tensor &tensor, const Region &region, const Valu
 {
     const std::int64_t width = region.columns.length;
     at::Tensor result = at::empty({region.rows.length, width}, scalarType(tensor.dtype));
-    const std::int64_t step = std::max<std::int64_t>(1, kBufferElements / std::max<std::int64_t>(1, width));
+    const std::int64_t step = rowsOfBuffer(width);
     const bool cast = tensor.dtype != DType::F32;
     at::Tensor buffer = cast ? at::empty({std::min(step, region.rows.length), width}, at::kFloat) : at::Tensor();
     for (std::int64_t row = 0; row < region.rows.length; row += step) {
@@ -70,12 +76,64 @@ at::Tensor generateValues(const Tensor &tensor, const Region &region, const Valu
     return result;
 }
 
+/// What a step of int8 stands for: 127 steps reach the column's largest value.
+constexpr float kLargestInt8 = 127;
+
+/// f32 values of rows of a weight, a block at a time: body(first row of the block, block).
+template <typename Body>
+void forRowBlocks(const Tensor &weight, const Region &region, const ValueSource &source, const Body &body)
+{
+    const std::int64_t width = region.columns.length;
+    const std::int64_t step = rowsOfBuffer(width);
+    const at::Tensor buffer = at::empty({std::min(step, region.rows.length), width}, at::kFloat);
+    for (std::int64_t row = 0; row < region.rows.length; row += step) {
+        const std::int64_t count = std::min(step, region.rows.length - row);
+        at::Tensor floats = buffer.narrow(0, 0, count);
+        fillFloats(floats, weight, {region.rows.begin + row, count}, region.columns, source);
+        body(row, floats);
+    }
+}
+
+/// max|w|/127 of each of `columns`, over all rows of the weight, also where a rank holds some of them only: N ranks
+/// then hold the numbers that one would. A column of zeros needs no scale.
+at::Tensor columnScales(const Tensor &weight, Slice columns, const ValueSource &source)
+{
+    at::Tensor largest = at::zeros({columns.length}, at::kFloat);
+    forRowBlocks(weight, {{0, weight.shape[0].size}, columns}, source,
+                 [&](std::int64_t, at::Tensor &floats) { largest = at::maximum(largest, floats.abs_().amax(0)); });
+    return at::where(largest.gt(0), largest / kLargestInt8, at::ones_like(largest));
+}
+
+at::Tensor generateQuantized(const Tensor &weight, const Region &region, const ValueSource &source)
+{
+    const at::Tensor scales = columnScales(weight, region.columns, source);
+    at::Tensor result = at::empty({region.rows.length, region.columns.length}, at::kChar);
+    forRowBlocks(weight, region, source, [&](std::int64_t row, at::Tensor &floats) {
+        floats.div_(scales).round_().clamp_(-kLargestInt8, kLargestInt8);
+        result.narrow(0, row, floats.size(0)).copy_(floats);
+    });
+    return result;
+}
+
+/// Their rows are the weight's columns.
+at::Tensor generateColumnScales(const Tensor &scales, const Region &region, const ValueSource &source)
+{
+    Tensor weight = scales;
+    weight.name = scales.scalesOf;
+    weight.shape = {{"in", scales.fanIn}, scales.shape.front()};
+    return columnScales(weight, region.rows, source);
+}
+
 at::Tensor generateMatrix(const Tensor &tensor, const Region &region, const ValueSource &source)
 {
     if (tensor.fill == Fill::Zeros)
         return at::zeros({region.rows.length, region.columns.length}, scalarType(tensor.dtype));
     if (tensor.fill == Fill::Indices)
         return generateIndices(tensor, region, source);
+    if (tensor.fill == Fill::Quantized)
+        return generateQuantized(tensor, region, source);
+    if (tensor.fill == Fill::ColumnScales)
+        return generateColumnScales(tensor, region, source);
     return generateValues(tensor, region, source);
 }
 

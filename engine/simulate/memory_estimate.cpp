@@ -66,6 +66,8 @@ std::int64_t productBytes(const Plan &plan, const Step &step)
 int copiesOf(StepKind kind, bool narrow)
 {
     switch (kind) {
+    case StepKind::Dequantize:
+        return narrow ? 1 : 0;
     case StepKind::LayerNorm:
         return narrow ? 2 : 0;
     case StepKind::LayerNormBackward:

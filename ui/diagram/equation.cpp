@@ -39,6 +39,8 @@ Grammar grammarOf(const Step &step)
     switch (step.kind) {
     case StepKind::MatMul:
         return {{none, sign("×")}, sign("=")};
+    case StepKind::Dequantize:
+        return {{none, sign("×")}, sign("=")};
     case StepKind::AddBias:
     case StepKind::Add:
         return {{none, sign("+")}, sign("=")};

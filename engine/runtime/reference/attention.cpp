@@ -81,22 +81,23 @@ Twin Attention::core()
     m_core.kind = StepKind::AttentionCore;
     at::Tensor keys = m_k.exact;
     at::Tensor values = m_v.exact;
-    std::vector<at::Tensor> plain;
+    std::vector<Twin> results;
     if (m_context.experiment.phase == Phase::Decode) {
         const Twin keyCache = m_context.weights.ofAllMicroBatches("Kc" + m_suffix);
         const Twin valueCache = m_context.weights.ofAllMicroBatches("Vc" + m_suffix);
         keys = withCache(keyCache, keys);
         values = withCache(valueCache, values);
-        plain = plainOf(m_core, {m_q, m_k, m_v, keyCache, valueCache});
+        results = kernelOf(m_core, {m_q, m_k, m_v, keyCache, valueCache});
     } else {
-        plain = plainOf(m_core, {m_q, m_k, m_v});
+        results = kernelOf(m_core, {m_q, m_k, m_v});
     }
     const at::Tensor q = byHead(m_q.exact, sequences, d);
     const at::Tensor k = forQueryHeads(byHead(keys, sequences, d), q.size(1));
     const at::Tensor v = forQueryHeads(byHead(values, sequences, d), q.size(1));
     const at::Tensor p = softmax(causal(at::matmul(q, k.transpose(-1, -2)) / std::sqrt(double(d))));
-    m_probabilities = {p, plain[1]};
-    return {byToken(at::matmul(p, v)), plain[0]};
+    m_probabilities = {p, results[1].plain};
+    results[0].exact = byToken(at::matmul(p, v));
+    return results[0];
 }
 
 // dV = Pᵀ·dC, dP = dC·Vᵀ, dS = P * dP - P * (sum of the row of P * dP), dQ = dS·K/sqrt(d), dK = dSᵀ·Q/sqrt(d).

@@ -51,6 +51,10 @@ public:
     [[nodiscard]] Region whole() const override { return regionOf(m_value.exact); }
     [[nodiscard]] at::Tensor exact(const Region &region) const override { return part(m_value.exact, region); }
     [[nodiscard]] at::Tensor plain(const Region &region) const override { return part(m_value.plain, region); }
+    [[nodiscard]] at::Tensor pieces(const Region &region) const override
+    {
+        return m_value.pieces.defined() ? part(m_value.pieces, region) : at::Tensor();
+    }
     [[nodiscard]] double squaredNorm(const Region &region) const override
     {
         const double least = m_least.defined() ? part(m_least, region).square().sum().item<double>() : 0;

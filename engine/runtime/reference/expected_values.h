@@ -24,6 +24,8 @@ public:
     [[nodiscard]] virtual at::Tensor exact(const Region &region) const = 0;
     /// The same computed unsharded in the run's dtype; undefined where that is float64.
     [[nodiscard]] virtual at::Tensor plain(const Region &region) const = 0;
+    /// The same with each sum that ranks share made in pieces; undefined where there is none.
+    [[nodiscard]] virtual at::Tensor pieces(const Region &) const { return {}; }
     /// Subtracts the exact ones from `values` (float64, the region's shape) in place.
     virtual void subtractFrom(at::Tensor &values, const Region &region) const;
     /// The square of what an error is held against: the sum of the exact values' squares,

@@ -42,7 +42,7 @@ GeluMlp::GeluMlp(const Context &context, const std::string &suffix)
 Twin GeluMlp::forward(const Twin &x)
 {
     m_z = m_up.forward(x);
-    return m_down.forward({m_z.exact * cumulative(m_z.exact), plainOf(StepKind::Gelu, {m_z})[0]});
+    return m_down.forward(computed(m_z.exact * cumulative(m_z.exact), StepKind::Gelu, {m_z}));
 }
 
 Twin GeluMlp::backward(const Twin &dY)
@@ -62,7 +62,7 @@ Twin SwiGluMlp::forward(const Twin &x)
     m_gate = m_gateLayer.forward(x);
     m_up = m_upLayer.forward(x);
     const at::Tensor silu = m_gate.exact * logistic(m_gate.exact);
-    return m_down.forward({silu * m_up.exact, plainOf(StepKind::SwiGlu, {m_gate, m_up})[0]});
+    return m_down.forward(computed(silu * m_up.exact, StepKind::SwiGlu, {m_gate, m_up}));
 }
 
 Twin SwiGluMlp::backward(const Twin &dY)

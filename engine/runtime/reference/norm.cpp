@@ -22,7 +22,7 @@ Twin Norm::forward(const Twin &x)
     const at::Tensor centred = x.exact - x.exact.mean(-1, true);
     m_deviation = (centred.square().mean(-1, true) + kEpsilon).sqrt();
     m_normalised = centred / m_deviation;
-    return {m_normalised * m_g.exact + c.exact, plainOf(StepKind::LayerNorm, {x, m_g, c})[0]};
+    return computed(m_normalised * m_g.exact + c.exact, StepKind::LayerNorm, {x, m_g, c});
 }
 
 /// dx̂ = dY·g; dX = (dx̂ - mean(dx̂) - x̂·mean(dx̂·x̂))/deviation; dg = sum of dY·x̂, dc = sum of dY over tokens.

@@ -3,6 +3,9 @@
 
 #include "engine/runtime/kernels.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace shardscope {
 
 namespace {
@@ -18,7 +21,7 @@ at::Tensor narrowed(const at::Tensor &tensor, int dim, Slice slice)
 
 Twin part(const Twin &twin, int dim, Slice slice)
 {
-    return {narrowed(twin.exact, dim, slice), narrowed(twin.plain, dim, slice)};
+    return {narrowed(twin.exact, dim, slice), narrowed(twin.plain, dim, slice), narrowed(twin.pieces, dim, slice)};
 }
 
 at::Tensor part(const at::Tensor &tensor, const Region &region)
@@ -51,16 +54,53 @@ std::vector<at::Tensor> plainOf(const Step &step, std::initializer_list<Twin> in
     return runKernel(step, plain, false);
 }
 
-std::vector<at::Tensor> plainOf(StepKind kind, std::initializer_list<Twin> inputs)
+namespace {
+
+Step stepOf(StepKind kind)
 {
     Step step;
     step.kind = kind;
-    return plainOf(step, inputs);
+    return step;
+}
+
+std::vector<at::Tensor> piecesOf(const Step &step, std::initializer_list<Twin> inputs)
+{
+    const auto inPieces = [](const Twin &input) { return input.pieces.defined(); };
+    if (std::none_of(inputs.begin(), inputs.end(), inPieces))
+        return std::vector<at::Tensor>(kMostOutputs);
+    std::vector<at::Tensor> pieces;
+    for (const Twin &input : inputs)
+        pieces.push_back(inPieces(input) ? input.pieces : input.plain);
+    return runKernel(step, pieces, false);
+}
+
+} // namespace
+
+std::vector<at::Tensor> plainOf(StepKind kind, std::initializer_list<Twin> inputs)
+{
+    return plainOf(stepOf(kind), inputs);
+}
+
+std::vector<Twin> kernelOf(const Step &step, std::initializer_list<Twin> inputs)
+{
+    const auto plain = plainOf(step, inputs);
+    const auto pieces = piecesOf(step, inputs);
+    std::vector<Twin> results;
+    for (std::size_t i = 0; i < plain.size(); ++i)
+        results.push_back({{}, plain[i], pieces[i]});
+    return results;
+}
+
+Twin computed(at::Tensor exact, StepKind kind, std::initializer_list<Twin> inputs)
+{
+    Twin result = kernelOf(stepOf(kind), inputs)[0];
+    result.exact = std::move(exact);
+    return result;
 }
 
 Twin sum(const Twin &a, const Twin &b)
 {
-    return {a.exact + b.exact, plainOf(StepKind::Add, {a, b})[0]};
+    return computed(a.exact + b.exact, StepKind::Add, {a, b});
 }
 
 } // namespace shardscope

@@ -35,14 +35,22 @@ public:
     [[nodiscard]] Twin ofAllMicroBatches(const std::string &name) const;
     /// Rows of a matrix, one for each id.
     [[nodiscard]] Twin rows(const std::string &name, const at::Tensor &ids) const;
-    /// x·W, or x·Wᵀ.
+    /// x·W, or x·Wᵀ. The pieces of x·W are added up as the ranks' addends are; x·Wᵀ has none.
     [[nodiscard]] Twin product(const Twin &x, const std::string &w, bool transposed) const;
 
 private:
+    /// Values of a weight as the run multiplies them: int8 ones in its dtype.
+    [[nodiscard]] at::Tensor multiplied(const Tensor &w, const Region &region) const;
+    /// How many ranks share the sum of a product x·W.
+    [[nodiscard]] int piecesOf(const Tensor &w) const;
+    [[nodiscard]] at::Tensor inPieces(const at::Tensor &x, const at::Tensor &block, int count) const;
     void forBlocks(const Tensor &w, int dim,
                    const std::function<void(Slice slice, const at::Tensor &block)> &body) const;
 
     int m_microBatches;
+    int m_ranks;      ///< of the tensor-parallel axis
+    DType m_dtype;    ///< the run's
+    DType m_sumDtype; ///< in which the ranks' addends are added
     ValueSource m_source;
     WorkShare m_share;
     std::map<std::string, const Tensor *> m_generated;

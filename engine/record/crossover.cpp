@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "engine/record/crossover.h"
+
+#include "engine/plan/option_reading.h"
+#include "engine/record/comparison.h"
+#include "engine/record/finding_rules.h"
+
+#include <algorithm>
+#include <map>
+
+namespace shardscope {
+namespace {
+
+/// What follows from an option where nobody says otherwise.
+std::vector<std::string_view> dependents(std::string_view option)
+{
+    if (option == "hidden")
+        return {"ffn", "heads", "kv-heads"};
+    if (option == "sequence")
+        return {"cache"};
+    return {};
+}
+
+std::int64_t sizeOf(const Run &run, std::string_view option)
+{
+    const auto size = readInteger(option, findOption(option)->get(run.experiment()), 0, INT64_MAX);
+    return size ? *size : 0;
+}
+
+/// The fastest way to compare: the median step, as the tables show it.
+double stepNs(const Run &run)
+{
+    return summarize(run).step.elapsedNs.value_or(0);
+}
+
+std::vector<SizePoint> pairsOf(const std::vector<const Run *> &runs, std::string_view option, int ranks)
+{
+    std::map<std::int64_t, SizePoint> bySize;
+    const Run *first = nullptr;
+    for (const Run *run : runs) {
+        const int own = run->experiment().ranks();
+        if (own != 1 && own != ranks)
+            continue;
+        first = first == nullptr ? run : first;
+        if (!sameLayerBut(option, first->experiment(), run->experiment()))
+            continue;
+        SizePoint &point = bySize[sizeOf(*run, option)];
+        point.size = sizeOf(*run, option);
+        (own == 1 ? point.one : point.many) = run;
+        (own == 1 ? point.oneNs : point.manyNs) = stepNs(*run);
+    }
+    std::vector<SizePoint> points;
+    for (const auto &[size, point] : bySize) {
+        if (point.oneNs > 0 && point.manyNs > 0)
+            points.push_back(point);
+    }
+    return points;
+}
+
+Text findingOf(const std::vector<SizePoint> &points, std::size_t firstFaster, std::string_view option, int ranks)
+{
+    const auto at = [&](std::size_t i) { return std::to_string(points[i].size); };
+    std::vector<std::string> args{std::to_string(ranks), std::string(option)};
+    const std::size_t last = points.size() - 1;
+    if (firstFaster == 0) {
+        args.insert(args.end(), {at(0), at(last)});
+        return {TextId::CrossoverAlways, std::move(args)};
+    }
+    if (std::ranges::none_of(points, &SizePoint::faster)) {
+        args.insert(args.end(), {at(0), at(last)});
+        return {TextId::CrossoverNever, std::move(args)};
+    }
+    const auto below = points.begin() + static_cast<std::ptrdiff_t>(firstFaster);
+    if (firstFaster < points.size() && std::none_of(points.begin(), below, [](const auto &p) { return p.faster(); })) {
+        args.insert(args.end(), {at(firstFaster), at(firstFaster - 1)});
+        return {TextId::CrossoverFrom, std::move(args)};
+    }
+    std::vector<std::string> faster;
+    std::vector<std::string> slower;
+    for (const SizePoint &point : points)
+        (point.faster() ? faster : slower).push_back(std::to_string(point.size));
+    args.insert(args.end(), {listText(faster), listText(slower)});
+    return {TextId::CrossoverMixed, std::move(args)};
+}
+
+} // namespace
+
+bool SizePoint::faster() const
+{
+    return oneNs >= kFaster * manyNs;
+}
+
+bool sameLayerBut(std::string_view option, const Experiment &a, const Experiment &b)
+{
+    Experiment other = b;
+    other.mesh = a.mesh;
+    other.threads = a.threads; // resolved by the number of ranks
+    std::vector<std::string_view> free = dependents(option);
+    free.push_back(option);
+    for (const std::string_view each : free)
+        findOption(each)->set(other, findOption(each)->get(a));
+    return other == a;
+}
+
+std::optional<Crossover> crossoverOf(const std::vector<const Run *> &runs, std::string_view option, int ranks)
+{
+    Crossover found{.ranks = ranks, .points = pairsOf(runs, option, ranks), .from = {}, .finding = {}, .cause = {}};
+    const std::vector<SizePoint> &points = found.points;
+    if (points.size() < 2)
+        return std::nullopt;
+    std::size_t firstFaster = points.size();
+    while (firstFaster > 0 && points[firstFaster - 1].faster())
+        --firstFaster;
+    if (firstFaster < points.size())
+        found.from = points[firstFaster].size;
+    found.finding = findingOf(points, firstFaster, option, ranks);
+    const SizePoint &below = points[firstFaster == 0 ? 0 : firstFaster - 1];
+    found.cause = speedupFinding(*below.one, *below.many, achievedGBs(summarize(*points.back().many)));
+    return found;
+}
+
+} // namespace shardscope
