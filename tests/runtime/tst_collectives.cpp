@@ -168,6 +168,13 @@ void TestCollectives::countsWhatItSends()
         expect(*std::max_element(all.begin(), all.end()) == bytes * 2, "tree");
         const auto library = communicator.allReduce(tensor, Algorithm::Library);
         expect(library.sentBytes == bytes * 3 / 2 && library.hops.empty() && library.scratchBytes == 0, "library");
+        // Slices that are not equal: a rank counts its own, as our ring really sends them.
+        at::Tensor uneven = at::zeros({10}, at::kFloat);
+        const auto ours = communicator.allReduce(uneven, Algorithm::Ring);
+        const auto theirs = communicator.allReduce(uneven, Algorithm::Library);
+        expect(theirs.sentBytes == ours.sentBytes, "uneven library");
+        const auto sums = communicator.gather({theirs.sentBytes});
+        expect(std::accumulate(sums.begin(), sums.end(), std::int64_t{0}) == 2 * 3 * 40, "uneven sum");
         at::Tensor narrow = at::zeros({1 << 10}, at::kBFloat16);
         const auto widened = communicator.allReduce(narrow, Algorithm::Library);
         expect(widened.wireDtype == DType::F32 && widened.payloadBytes == bytes / 2, "bf16 travels as f32");
