@@ -8,6 +8,8 @@
 #include "engine/runtime/value_source.h"
 
 #include <QtTest>
+#include <algorithm>
+#include <numeric>
 
 using namespace shardscope;
 
