@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "engine/plan/derivation.h"
 #include "engine/plan/experiment_options.h"
 #include "engine/plan/explain.h"
 #include "engine/plan/option_uses.h"
 #include "engine/plan/plan.h"
+#include "engine/plan/tensor_text.h"
 #include "engine/plan/traffic.h"
 
 #include <algorithm>
@@ -99,52 +101,6 @@ std::string counted(std::int64_t count, const std::string &one)
     return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
 }
 
-std::string stageText(const Plan &plan, const Tensor &tensor)
-{
-    return plan.mesh().extent(MeshAxis::Pp) > 1 ? " (stage " + std::to_string(tensor.stage) + ")" : "";
-}
-
-std::string symbols(const Tensor &tensor)
-{
-    std::string text = "[";
-    for (const Dim &dim : tensor.shape)
-        text += (text.size() > 1 ? ", " : "") + dim.symbol;
-    return text + "]";
-}
-
-/// The first rank that holds the tensor.
-int rankOf(const Plan &plan, const Tensor &tensor)
-{
-    const int perStage = plan.mesh().size() / plan.mesh().extent(MeshAxis::Pp);
-    return tensor.stage == kEveryStage ? 0 : tensor.stage * perStage;
-}
-
-/// "shard columns"; where several axes have ranks, of each: "tp shard columns, dp replicated".
-std::string layoutText(const Plan &plan, const Tensor &tensor)
-{
-    const int rank = static_cast<int>(tensor.shape.size());
-    std::vector<MeshAxis> axes;
-    std::ranges::copy_if(std::array{MeshAxis::Tp, MeshAxis::Dp}, std::back_inserter(axes),
-                         [&](MeshAxis axis) { return plan.mesh().extent(axis) > 1; });
-    if (axes.size() < 2) {
-        const MeshAxis axis = axes.empty() ? MeshAxis::Tp : axes.front();
-        return describe(along(tensor.layout, axis), rank) + stageText(plan, tensor);
-    }
-    std::string text;
-    for (const MeshAxis axis : axes)
-        text +=
-            (text.empty() ? "" : ", ") + std::string(axisName(axis)) + " " + describe(along(tensor.layout, axis), rank);
-    return text + stageText(plan, tensor);
-}
-
-std::string localShapeText(const Plan &plan, const Tensor &tensor)
-{
-    std::string text = "[";
-    for (const std::int64_t size : localShape(tensor, plan.mesh(), rankOf(plan, tensor)))
-        text += (text.size() > 1 ? ", " : "") + std::to_string(size);
-    return text + "]";
-}
-
 std::string lifeText(const Tensor &tensor)
 {
     std::string life = tensor.madeAt < 0 ? "given" : "made by " + std::to_string(tensor.madeAt + 1);
@@ -198,37 +154,43 @@ std::string tensorTable(const Plan &plan)
 {
     std::vector<Row> rows{{"tensor", "global", "", "placement", "on each rank", "bytes per rank", "life"}};
     for (const Tensor &t : plan.tensors) {
-        rows.push_back({t.name, symbols(t), shapeText(t), layoutText(plan, t), localShapeText(plan, t),
-                        std::to_string(localBytes(t, plan.mesh(), rankOf(plan, t))), lifeText(t)});
+        rows.push_back({t.name, symbolsText(t), shapeText(t), layoutText(plan, t), localShapeText(plan, t),
+                        std::to_string(localBytes(t, plan.mesh(), firstHolder(plan, t))), lifeText(t)});
     }
     return table(rows, rows.front().size());
 }
 
-std::string collectiveText(const Collective &c)
+/// The derivation, a line or more for each statement.
+std::string derivationText(const std::vector<DerivationLine> &lines)
 {
-    const std::string group = c.replicas > 0 ? ", among " + std::to_string(c.replicas) + " neighbours" : "";
-    std::string text = std::string(name(c.op)) + " over " + std::string(axisName(c.axis)) + group + ": payload " +
-                       std::to_string(c.payloadBytes) + " bytes, each rank sends " +
-                       std::to_string(c.sentBytesPerRank) + " bytes as " + std::string(name(c.wireDtype));
-    if (c.hops > 0)
-        text += " in " + counted(c.hops, "hop");
+    std::string text;
+    for (const DerivationLine &line : lines)
+        text += wrapped(english(line.caption) + ": " + english(line.text));
     return text;
 }
 
-std::string workText(const Step &step)
+std::string collectiveText(const Plan &plan, const Step &step)
 {
-    if (step.collective)
-        return collectiveText(*step.collective);
-    const std::string moved = siText(step.memoryBytes) + "B read and written on each rank";
-    return step.flops > 0 ? siText(step.flops) + "FLOP, " + moved : moved;
+    const Collective &c = *step.collective;
+    const std::string group = c.replicas > 0 ? ", among " + std::to_string(c.replicas) + " neighbours" : "";
+    return wrapped(std::string(name(c.op)) + " over " + std::string(axisName(c.axis)) + group) +
+           derivationText(derivation(plan, step));
 }
 
-std::string stepText(const Step &step)
+std::string workText(const Plan &plan, const Step &step)
+{
+    if (step.collective)
+        return collectiveText(plan, step);
+    const std::string moved = siText(step.memoryBytes) + "B read and written on each rank";
+    return std::string(kIndent) + (step.flops > 0 ? siText(step.flops) + "FLOP, " + moved : moved) + "\n";
+}
+
+std::string stepText(const Plan &plan, const Step &step)
 {
     const std::string number = std::to_string(step.id + 1);
     const std::string padding(4 - std::min<std::size_t>(4, number.size()), ' ');
     return padding + number + ". " + step.label + "\n" + wrapped(english(step.title) + ".") +
-           wrapped(english(step.reason)) + std::string(kIndent) + workText(step) + "\n";
+           wrapped(english(step.reason)) + workText(plan, step);
 }
 
 std::string stepList(const Plan &plan)
@@ -239,7 +201,7 @@ std::string stepList(const Plan &plan)
         if (pass != step.pass)
             text += "\n" + std::string(name(step.pass)) + "\n";
         pass = step.pass;
-        text += stepText(step);
+        text += stepText(plan, step);
     }
     return text;
 }
@@ -270,6 +232,8 @@ std::string toText(const Plan &plan)
 {
     std::string text = header(plan) + "\n" + tensorTable(plan) + stepList(plan) + "\n" + trafficTable(plan);
     text += "  memory at the peak, bytes per rank: " + std::to_string(peakBytesPerRank(plan)) + "\n";
+    if (const std::vector<DerivationLine> gradients = weightGradientLines(plan); !gradients.empty())
+        text += "\n" + derivationText(gradients);
     for (const BrokenRule &broken : plan.brokenRules)
         text += "\nBroken rule, step " + std::to_string(broken.step + 1) + ":\n" + wrapped(english(broken.rule)) +
                 wrapped("Right: " + english(broken.remedy));

@@ -55,21 +55,76 @@ bool carries(const LinkCost &link, int ranks)
     return !link.inSwitch || ranks >= kLeastRanksInSwitch;
 }
 
+/// What an empty message of the library would take.
+double libraryLatency(const LinkCost &link, const Collective &collective, int ranks)
+{
+    return link.baseSeconds + (link.inSwitch ? 1 : libraryHops(collective.op, ranks)) * link.alphaSeconds;
+}
+
 double librarySeconds(const LinkCost &link, const Collective &collective, int ranks, int devices)
 {
     const double bandwidth = link.busbwGBs * kGB;
     const std::string_view op = name(collective.op);
+    const double latency = libraryLatency(link, collective, ranks);
     if (link.inSwitch) {
         const double algbw = bandwidth / busFactor(op, std::max(2, devices)).value_or(1);
-        return link.baseSeconds + link.alphaSeconds + wireBytes(collective) / algbw;
+        return latency + wireBytes(collective) / algbw;
     }
-    return link.baseSeconds + libraryHops(collective.op, ranks) * link.alphaSeconds +
-           busFactor(op, ranks).value_or(1) * wireBytes(collective) / bandwidth;
+    return latency + busFactor(op, ranks).value_or(1) * wireBytes(collective) / bandwidth;
 }
 
 const std::vector<LinkCost> &linksFor(CollectiveOp op, const Hardware &hardware)
 {
     return op == CollectiveOp::AllReduce ? hardware.allReduce : hardware.gatherScatter;
+}
+
+/// Our own algorithm's hops over the link that carries them cheapest; none where it has no schedule.
+struct CheapestHops {
+    std::vector<double> seconds;
+    double latency = 0;
+};
+
+CheapestHops cheapestHops(const Collective &collective, int ranks, const Hardware &hardware)
+{
+    const Expected<HopSchedule> schedule = hopSchedule(collective.op, collective.algorithm, ranks);
+    if (!schedule || schedule->hops.empty())
+        return {};
+    const Hardware share = shareOf(hardware, ranks);
+    CheapestHops cheapest;
+    for (const LinkCost &link : linksFor(collective.op, share)) {
+        if (link.inSwitch)
+            continue;
+        std::vector<double> seconds = hopsOver(link, *schedule, collective);
+        if (cheapest.seconds.empty() || sum(seconds) < sum(cheapest.seconds)) {
+            const auto hops = static_cast<double>(seconds.size());
+            cheapest = {std::move(seconds), link.baseSeconds + hops * link.alphaSeconds};
+        }
+    }
+    return cheapest;
+}
+
+/// A collective's time and what of it is latency.
+struct CollectiveCost {
+    double seconds = 0;
+    double latency = 0;
+};
+
+CollectiveCost costOf(const Collective &collective, int ranks, const Hardware &hardware)
+{
+    if (ranks < 2)
+        return {};
+    if (collective.algorithm != Algorithm::Library) {
+        const CheapestHops hops = cheapestHops(collective, ranks, hardware);
+        return {sum(hops.seconds), hops.latency};
+    }
+    const Hardware share = shareOf(hardware, ranks);
+    CollectiveCost cheapest{std::numeric_limits<double>::infinity(), 0};
+    for (const LinkCost &link : linksFor(collective.op, share)) {
+        const double seconds = librarySeconds(link, collective, ranks, hardware.devices);
+        if (carries(link, ranks) && seconds < cheapest.seconds)
+            cheapest = {seconds, libraryLatency(link, collective, ranks)};
+    }
+    return cheapest;
 }
 
 } // namespace
@@ -87,34 +142,17 @@ double computeSeconds(const Step &step, DType dtype, const Hardware &hardware)
 
 std::vector<double> hopSeconds(const Collective &collective, int ranks, const Hardware &hardware)
 {
-    const Expected<HopSchedule> schedule = hopSchedule(collective.op, collective.algorithm, ranks);
-    if (!schedule || schedule->hops.empty())
-        return {};
-    const Hardware share = shareOf(hardware, ranks);
-    std::vector<double> cheapest;
-    for (const LinkCost &link : linksFor(collective.op, share)) {
-        if (link.inSwitch)
-            continue;
-        std::vector<double> seconds = hopsOver(link, *schedule, collective);
-        if (cheapest.empty() || sum(seconds) < sum(cheapest))
-            cheapest = std::move(seconds);
-    }
-    return cheapest;
+    return cheapestHops(collective, ranks, hardware).seconds;
 }
 
 double collectiveSeconds(const Collective &collective, int ranks, const Hardware &hardware)
 {
-    if (ranks < 2)
-        return 0;
-    if (collective.algorithm != Algorithm::Library)
-        return sum(hopSeconds(collective, ranks, hardware));
-    const Hardware share = shareOf(hardware, ranks);
-    double cheapest = std::numeric_limits<double>::infinity();
-    for (const LinkCost &link : linksFor(collective.op, share)) {
-        if (carries(link, ranks))
-            cheapest = std::min(cheapest, librarySeconds(link, collective, ranks, hardware.devices));
-    }
-    return cheapest;
+    return costOf(collective, ranks, hardware).seconds;
+}
+
+double latencySeconds(const Collective &collective, int ranks, const Hardware &hardware)
+{
+    return costOf(collective, ranks, hardware).latency;
 }
 
 } // namespace shardscope

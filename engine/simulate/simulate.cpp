@@ -35,6 +35,9 @@ std::vector<std::string> notesFor(const Plan &plan, const Hardware &hardware)
     notes.push_back(hardware.sharedCores > 0
                         ? english({TextId::PredictedByMeasured, {overheadUs}})
                         : english({TextId::PredictedBy, {shortNumber(hardware.efficiency * 100), overheadUs}}));
+    const bool overlaps = std::ranges::any_of(
+        plan.steps, [](const Step &step) { return step.collective && step.collective->overlapped; });
+    notes.push_back(english({overlaps ? TextId::PredictedOverlapped : TextId::PredictedApart, {}}));
     if (hardware.sharedCores > 0) {
         notes.push_back(english(ranksOnCores(ranks, hardware.sharedCores)));
     } else if (ranks > hardware.devices) {

@@ -14,6 +14,8 @@ namespace shardscope {
 /// Seconds of a collective on `ranks` ranks: alpha-beta by algorithm, the cheapest protocol. A reduce or broadcast is a
 /// pipelined chain, (N-1)·alpha + S/B; a message alpha + S/B; a maximum costs what a sum does.
 [[nodiscard]] double collectiveSeconds(const Collective &collective, int ranks, const Hardware &hardware);
+/// What of those seconds is latency, the part that an empty message of the same hops would take; the rest are bytes.
+[[nodiscard]] double latencySeconds(const Collective &collective, int ranks, const Hardware &hardware);
 /// Seconds of each hop of one of our own algorithms; empty for the library's.
 [[nodiscard]] std::vector<double> hopSeconds(const Collective &collective, int ranks, const Hardware &hardware);
 
