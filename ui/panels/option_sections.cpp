@@ -16,9 +16,6 @@ class Words
     Q_DECLARE_TR_FUNCTIONS(Options)
 };
 
-// What a plan of the window may grow to: each layer and micro-batch is drawn step by step.
-constexpr int kMostShownLayers = 16;
-constexpr int kMostShownMicroBatches = 16;
 constexpr int kMostShownHeads = 1024;
 constexpr int kMostShownVocabulary = 10'000'000;
 constexpr int kMostShownCache = 1'048'576;
@@ -51,7 +48,12 @@ OptionSection *newLayerOptions()
                        Words::tr("Rows of the embedding, columns of the logits."), 1, kMostShownVocabulary);
     section->addNumber("layers", Words::tr("&Layers, L"),
                        Words::tr("How often the layer is repeated; collectives per step grow with L."), 1,
-                       kMostShownLayers);
+                       static_cast<int>(kMostLayers));
+    section->addChoice("weight-dtype", Words::tr("&Weights at inference"),
+                       {{"same", Words::tr("As dtype"), Words::tr("Kept in the format in which they are multiplied.")},
+                        {"int8", QStringLiteral("int8"),
+                         Words::tr("One byte an element and a scale for each output channel; turned into dtype before "
+                                   "each product. Memory divides, collectives send the same bytes.")}});
     section->addSwitch("bias", Words::tr("Bias"),
                        Words::tr("Y = X·W + bias. A row-parallel bias is added once, after the sum."));
     section->addSwitch(
@@ -91,11 +93,14 @@ OptionSection *newCuttingOptions()
                         {"3", QStringLiteral("3"), Words::tr("Parameters are cut as well.")}});
     section->addNumber("micro-batches", Words::tr("&Micro-batches, m"),
                        Words::tr("Of one optimizer step. A pipeline of p stages idles (p−1)/(m+p−1) of the time."), 1,
-                       kMostShownMicroBatches);
+                       kMostMicroBatches);
     section->addChoice(
         "schedule", Words::tr("Sche&dule"),
         {{"1f1b", QStringLiteral("1F1B"), Words::tr("One forward, one backward: at most p micro-batches in flight.")},
          {"gpipe", QStringLiteral("GPipe"), Words::tr("All forwards, then all backwards: m in flight.")}});
+    section->addDelays("stage-delay", Words::tr("Stage &works, forward"), Words::tr("Stage works, &backward"),
+                       Words::tr("Each stage stays at every micro-batch at least so long. All stages then take equally "
+                                 "long, and the bubble is (p−1)/(m+p−1) of the time, whatever the cores do."));
     section->addSwitch("overlap", Words::tr("Overlap with compute"),
                        Words::tr("Collectives run beside the products that do not need them."));
     section->addSwitch(

@@ -111,14 +111,11 @@ QString setHeads(Experiment &e)
 QString setShared(Experiment &e, const Text &problem)
 {
     const std::string &option = problem.args.at(0);
-    const std::int64_t n = std::max<std::int64_t>(1, QString::fromStdString(problem.args.at(3)).remove("= ").toInt());
+    const std::int64_t n = std::max<std::int64_t>(1, QString::fromStdString(problem.args.at(3)).toInt());
     if (option == "heads")
         return setHeads(e);
-    if (option == "hidden") {
-        // What a rank has of the heads' columns is cut once more by ZeRO.
-        const bool ofHeads = problem.args.at(2) != "dp" && problem.args.at(2) != "tp" && option_uses::attention(e);
-        return setHidden(e, ofHeads ? e.heads * e.extent(MeshAxis::Dp) : n);
-    }
+    if (option == "hidden")
+        return setHidden(e, n);
     if (option == "ffn")
         return setFfn(e, n);
     if (option == "vocabulary") {
@@ -151,12 +148,6 @@ QString setBias(Experiment &e, bool on)
     return on ? tr("the bias was switched on") : tr("the bias was switched off");
 }
 
-QString setPhase(Experiment &e, Phase phase)
-{
-    e.phase = phase;
-    return phase == Phase::Training ? tr("training is shown") : tr("prefill is shown");
-}
-
 QString setSmaller(Experiment &e)
 {
     if (e.microBatches > 1) {
@@ -177,7 +168,6 @@ QString repaired(Experiment &e, const Text &problem)
 {
     switch (problem.id) {
     case TextId::FfnNotDivisible:
-    case TextId::FfnBetweenMultiples:
         return setFfn(e, e.extent(MeshAxis::Tp));
     case TextId::SizeNotDivisible:
         return setShared(e, problem);
@@ -188,8 +178,13 @@ QString repaired(Experiment &e, const Text &problem)
     case TextId::BugNeedsSharedHeads:
     case TextId::BugNeedsDivisibleHeads:
         return setHeads(e);
+    case TextId::KvColumnsNotDivisible: // what a rank has of the heads' columns is cut once more by ZeRO
+        return setHidden(e, e.heads * e.extent(MeshAxis::Dp));
     case TextId::LayersNotDivisible:
         return setLayers(e);
+    case TextId::PlanTooLong:
+        e.microBatches = static_cast<int>(kMostLayerPasses / e.layers);
+        return tr("micro-batches were set to %1").arg(e.microBatches);
     case TextId::MeshForScheme:
         return setRanks(e, meshAlong(ownAxis(e.scheme), e.ranks()), tr("all %1 ranks are tensor parallel"));
     case TextId::BugNeedsRanks:
@@ -199,17 +194,18 @@ QString repaired(Experiment &e, const Text &problem)
     case TextId::BugWithoutBias:
         return setBias(e, false);
     case TextId::BugNeedsTraining:
-        return setPhase(e, Phase::Training);
-    case TextId::BugForwardOnly:
-        return setPhase(e, Phase::Prefill);
+        e.phase = Phase::Training;
+        return tr("training is shown");
     case TextId::BugNeedsInputGradient:
         e.inputGradient = true;
         return tr("the input needs a gradient now");
     case TextId::SequenceParallelNeedsPair:
     case TextId::SequenceParallelNeedsAll:
-    case TextId::ParallelBlockAlone:
         e.sequenceParallel = SequenceParallel::Off;
         return tr("sequence parallelism was switched off");
+    case TextId::WeightDTypeZero3:
+        e.weightDtype = WeightDType::Same;
+        return tr("weights are kept as dtype again");
     case TextId::SelectiveNeedsAttention:
         e.recompute = Recompute::None;
         return tr("recomputation was switched off");
