@@ -30,6 +30,8 @@ Variants linearLayers()
         {"column, reduce to root", {{"scheme", "column"}, {"reduce-to", "root"}}},
         {"row", {{"scheme", "row"}}, true},
         {"row, input whole", {{"scheme", "row"}, {"input-parallel", "off"}}},
+        {"column, int8 weights", {{"scheme", "column"}, {"weight-dtype", "int8"}}},
+        {"row, int8 weights", {{"scheme", "row"}, {"weight-dtype", "int8"}}},
         {"row, reduce to root", {{"scheme", "row"}, {"reduce-to", "root"}}},
     };
 }
@@ -58,6 +60,9 @@ Variants repeatedLayer(const std::string &scheme)
         {scheme + ", recompute selective", with({{"recompute", "selective"}})},
         {scheme + ", recompute full", with({{"recompute", "full"}})},
         {scheme + ", both", with({{"recompute", "full"}, {"sequence-parallel", "megatron"}})},
+        {scheme + ", int8 weights", with({{"weight-dtype", "int8"}})},
+        {scheme + ", int8 weights, two KV heads", with({{"weight-dtype", "int8"}, {"kv-heads", "2"}})},
+        {scheme + ", int8 weights, row-column", with({{"weight-dtype", "int8"}, {"pair", "row-column"}})},
         {scheme + ", overlap", with({{"overlap", "on"}})},
         {scheme + ", overlap and sequence-parallel", with({{"overlap", "on"}, {"sequence-parallel", "megatron"}})},
         {scheme + ", two layers", with({{"layers", "2"}})},

@@ -66,15 +66,9 @@ std::string crossoverLines(const Runs &group, std::string_view option, const Con
     if (!crossover)
         return "";
     std::string text = english(crossover->finding) + '.';
-    if (crossover->cause) {
-        const bool always = crossover->from && *crossover->from == crossover->points.front().size;
-        std::int64_t size = crossover->points.front().size;
-        for (const SizePoint &point : crossover->points) {
-            if (!always && !point.faster() && (!crossover->from || point.size < *crossover->from))
-                size = point.size;
-        }
-        text += " At " + std::string(option) + ' ' + std::to_string(size) + ": " + english(*crossover->cause);
-    }
+    if (crossover->cause)
+        text +=
+            " At " + std::string(option) + ' ' + std::to_string(crossover->causeAt) + ": " + english(*crossover->cause);
     return console.wrapped(titleOf(group.front()->experiment(), option) + text, 2) + '\n';
 }
 

@@ -33,6 +33,15 @@ double stepNs(const Run &run)
     return summarize(run).step.elapsedNs.value_or(0);
 }
 
+/// What messages of the largest size reach, where they are large beside those of `run`: only then latency and
+/// bandwidth can be told apart.
+std::optional<double> largeMessageGBs(const Run &run, const Run &largest)
+{
+    constexpr std::int64_t kMuchLarger = 4;
+    const RunSummary large = summarize(largest);
+    return largestPayload(large) >= kMuchLarger * largestPayload(summarize(run)) ? achievedGBs(large) : std::nullopt;
+}
+
 std::vector<SizePoint> pairsOf(const std::vector<const Run *> &runs, std::string_view option, int ranks)
 {
     std::map<std::int64_t, SizePoint> bySize;
@@ -95,6 +104,8 @@ bool sameLayerBut(std::string_view option, const Experiment &a, const Experiment
     Experiment other = b;
     other.mesh = a.mesh;
     other.threads = a.threads; // resolved by the number of ranks
+    other.steps = a.steps;     // how often is no other layer
+    other.warmup = a.warmup;
     std::vector<std::string_view> free = dependents(option);
     free.push_back(option);
     for (const std::string_view each : free)
@@ -104,7 +115,9 @@ bool sameLayerBut(std::string_view option, const Experiment &a, const Experiment
 
 std::optional<Crossover> crossoverOf(const std::vector<const Run *> &runs, std::string_view option, int ranks)
 {
-    Crossover found{.ranks = ranks, .points = pairsOf(runs, option, ranks), .from = {}, .finding = {}, .cause = {}};
+    Crossover found;
+    found.ranks = ranks;
+    found.points = pairsOf(runs, option, ranks);
     const std::vector<SizePoint> &points = found.points;
     if (points.size() < 2)
         return std::nullopt;
@@ -114,8 +127,10 @@ std::optional<Crossover> crossoverOf(const std::vector<const Run *> &runs, std::
     if (firstFaster < points.size())
         found.from = points[firstFaster].size;
     found.finding = findingOf(points, firstFaster, option, ranks);
-    const SizePoint &below = points[firstFaster == 0 ? 0 : firstFaster - 1];
-    found.cause = speedupFinding(*below.one, *below.many, achievedGBs(summarize(*points.back().many)));
+    const bool crosses = firstFaster > 0 && firstFaster < points.size();
+    const SizePoint &below = crosses ? points[firstFaster - 1] : points.front();
+    found.causeAt = below.size;
+    found.cause = speedupFinding(*below.one, *below.many, largeMessageGBs(*below.many, *points.back().many));
     return found;
 }
 

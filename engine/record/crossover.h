@@ -28,7 +28,8 @@ struct Crossover {
     std::vector<SizePoint> points;    ///< ascending
     std::optional<std::int64_t> from; ///< the smallest size from which on all are faster; none: not at the largest
     Text finding;
-    std::optional<Text> cause; ///< at the size next to the crossing, below it; of one rank beside many
+    std::int64_t causeAt = 0;         ///< the largest size below the crossing; without one the smallest
+    std::optional<Text> cause;        ///< why many are slower there, or, where they always are, faster
 };
 
 /// The runs on `ranks` ranks beside those on one that are the same but for `option`, a whole number ("batch",

@@ -43,13 +43,17 @@ private:
     void before()
     {
         int ready = -1;
-        for (const TensorId id : m_collective.inputs)
-            ready = std::max(ready, m_plan.tensor(id).madeAt);
+        bool arrives = false; // the gradient from behind: no step makes it, and forward is over when it comes
+        for (const TensorId id : m_collective.inputs) {
+            const Tensor &input = m_plan.tensor(id);
+            ready = std::max(ready, input.madeAt);
+            arrives = arrives || (input.generated && input.role == TensorRole::Gradient);
+        }
         for (int i = m_collective.id - 1; i > ready; --i) {
             const Step &step = m_plan.steps[static_cast<std::size_t>(i)];
             if (elsewhere(step))
                 continue;
-            if (sharesLinks(step))
+            if (sharesLinks(step) || (arrives && step.pass == Pass::Forward))
                 break;
             take(step);
         }

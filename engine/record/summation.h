@@ -12,7 +12,8 @@ namespace shardscope {
 [[nodiscard]] const CheckEvent *outputCheck(const Run &run);
 
 /// Why the output depends on N: the errors of N ranks and of one device beside each other, and whether one device that
-/// adds in the same pieces gets the ranks' result. Nothing where no sum of the forward pass is shared, or in float64.
+/// adds in the same pieces gets the ranks' result. Nothing where they are the same bits, where no sum of the
+/// forward pass is shared, and in float64.
 [[nodiscard]] std::optional<Text> summationFinding(const Run &run);
 
 /// How far int8 weights move the output; nothing where weights keep the experiment's dtype.
