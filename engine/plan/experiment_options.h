@@ -39,6 +39,9 @@ struct ExperimentOption {
 /// pipeline stage, a cache as long as the sequence.
 [[nodiscard]] Experiment defaultsFor(const Experiment &experiment);
 
+/// `experiment` with what its scheme and phase do not use at its default, as the plan takes it.
+[[nodiscard]] Experiment withoutUnused(const Experiment &experiment);
+
 /// Options given by name ("hidden" -> "4096"), in any order.
 using OptionValues = std::map<std::string, std::string, std::less<>>;
 

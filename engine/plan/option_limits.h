@@ -14,6 +14,7 @@ inline constexpr std::int64_t kMostHeads = 1'000'000;
 inline constexpr std::int64_t kMostVocabulary = 100'000'000;
 inline constexpr std::int64_t kMostLayers = 64; ///< each is planned and drawn step by step
 inline constexpr int kMostMicroBatches = 64;
+inline constexpr std::int64_t kMostLayerPasses = 512; ///< layers times micro-batches, of one plan
 inline constexpr std::int64_t kMostBatch = 65'536;
 inline constexpr std::int64_t kMostSequence = 1'048'576;
 inline constexpr std::int64_t kMostActivationElements = std::int64_t{1} << 50; ///< tokens times width

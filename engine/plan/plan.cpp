@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/plan/plan.h"
 
+#include "engine/plan/experiment_options.h"
 #include "engine/plan/plan_builder.h"
 #include "engine/plan/schemes.h"
 
@@ -35,7 +36,7 @@ bool Plan::runs(const Step &step, int rank) const
 
 Plan buildPlan(const Experiment &experiment, Transport transport)
 {
-    PlanBuilder builder(experiment, transport);
+    PlanBuilder builder(withoutUnused(experiment), transport);
     switch (experiment.scheme) {
     case Scheme::Column:
         buildColumn(builder);

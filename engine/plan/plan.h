@@ -41,7 +41,8 @@ struct Plan {
     [[nodiscard]] std::vector<TensorId> versions(std::string_view name) const;
 };
 
-/// The plan of a valid experiment. Pure; the experiment must pass validate().
+/// The plan of a valid experiment. Pure; the experiment must pass validate(). What its scheme and phase do not use is
+/// left at its default, in the plan's experiment too.
 [[nodiscard]] Plan buildPlan(const Experiment &experiment, Transport transport = Transport::Gloo);
 
 /// Re-derives every placement by the sharding algebra; the first broken rule, or nothing.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/plan/experiment_options.h"
-#include "engine/plan/option_limits.h"
 #include "engine/plan/option_reading.h"
+#include "engine/plan/violation.h"
 
 #include <algorithm>
 #include <array>
@@ -87,6 +87,8 @@ std::string placesThatUse(const ExperimentOption &option, const Experiment &e)
 
 std::optional<Text> unusedProblem(const ExperimentOption &option, const Experiment &e)
 {
+    if (option.name == "weight-dtype" && e.phase == Phase::Training && e.weightDtype != WeightDType::Same)
+        return Text{TextId::WeightDTypeNeedsInference, {option.get(e)}};
     const std::string places = placesThatUse(option, e);
     return Text{TextId::OptionUnused,
                 {std::string(option.name), std::string(name(e.scheme)), std::string(name(e.phase)), places}};
@@ -114,31 +116,33 @@ std::optional<Text> applyAll(Experiment &e, const OptionValues &given)
     return std::nullopt;
 }
 
-/// --ranks and --mesh say the same thing; given both, they must agree.
-std::optional<Text> meshConflict(const OptionValues &given)
+GivenOptions namesOf(const OptionValues &given)
 {
-    const auto ranks = given.find("ranks");
-    const auto mesh = given.find("mesh");
-    if (ranks == given.end() || mesh == given.end())
-        return std::nullopt;
-    Experiment byRanks;
-    Experiment byMesh;
-    findOption("ranks")->set(byRanks, ranks->second);
-    findOption("mesh")->set(byMesh, mesh->second);
-    if (byRanks.ranks() == byMesh.ranks())
-        return std::nullopt;
-    return Text{TextId::RanksContradictMesh, {ranks->second, mesh->second, std::to_string(byMesh.mesh.size())}};
+    GivenOptions names;
+    for (const auto &[option, value] : given)
+        names.insert(option);
+    return names;
 }
 
-std::optional<Text> dropUnused(Experiment &e, const OptionValues &given, Unused unused)
+/// --ranks and --mesh say the same thing; given both, they must agree. `e` has the mesh.
+std::optional<Text> meshConflict(const Experiment &e, const OptionValues &given)
 {
-    const Experiment defaults = defaultsFor(e);
+    if (!given.contains("ranks") || !given.contains("mesh"))
+        return std::nullopt;
+    Experiment byRanks;
+    findOption("ranks")->set(byRanks, given.at("ranks"));
+    if (byRanks.ranks() == e.ranks())
+        return std::nullopt;
+    return Text{TextId::RanksContradictMesh,
+                {given.at("ranks"), given.at("mesh"), std::to_string(e.ranks()),
+                 agreeingMeshes(e, byRanks.ranks(), namesOf(given))}};
+}
+
+std::optional<Text> refusedUnused(const Experiment &e, const OptionValues &given)
+{
     for (const ExperimentOption &option : experimentOptions()) {
-        if (option.applies(e) || given.find(option.name) == given.end())
-            continue;
-        if (unused == Unused::Refuse)
+        if (!option.applies(e) && given.find(option.name) != given.end())
             return unusedProblem(option, e);
-        option.set(e, option.get(defaults));
     }
     return std::nullopt;
 }
@@ -160,16 +164,27 @@ Experiment defaultsFor(const Experiment &e)
     return defaults;
 }
 
+Experiment withoutUnused(const Experiment &experiment)
+{
+    Experiment used = experiment;
+    for (const ExperimentOption &option : experimentOptions()) {
+        if (!option.applies(experiment))
+            option.set(used, option.get(defaultsFor(used))); // in an order in which none follows from a later one
+    }
+    return used;
+}
+
 Expected<Experiment> readExperiment(const OptionValues &given, Unused unused)
 {
     Experiment e;
     if (auto problem = applyAll(e, given))
         return *problem;
-    if (auto problem = meshConflict(given))
+    if (auto problem = unused == Unused::Refuse ? refusedUnused(e, given) : std::nullopt)
         return *problem;
-    if (auto problem = dropUnused(e, given, unused))
+    e = withoutUnused(e);
+    if (auto problem = meshConflict(e, given))
         return *problem;
-    if (auto problem = validate(e))
+    if (auto problem = refusal(e, namesOf(given)))
         return *problem;
     return e;
 }

@@ -2,20 +2,23 @@
 #include "engine/plan/experiment_options.h"
 #include "engine/plan/hop_schedule.h"
 #include "engine/plan/option_limits.h"
-#include "engine/plan/option_reading.h"
 #include "engine/plan/option_uses.h"
 #include "engine/plan/plan.h"
+#include "engine/plan/violation.h"
 #include "engine/plan/work.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
 
 namespace shardscope {
 namespace {
 
-using Problem = std::optional<Text>;
+using Problem = std::optional<Violation>;
 
 /// An experiment may have been filled in field by field: each value must be one that its option would read.
-Problem valueProblem(const Experiment &e)
+std::optional<Text> valueProblem(const Experiment &e)
 {
     for (const ExperimentOption &option : experimentOptions()) {
         Experiment unused = e;
@@ -30,148 +33,174 @@ Problem sizeProblem(const Experiment &e)
     const std::int64_t width = std::max({e.hidden, e.ffn, option_uses::vocabulary(e) ? e.vocabulary : 1});
     if (saturatingProduct(e.globalTokens(), width) <= kMostActivationElements)
         return std::nullopt;
-    return Text{TextId::ActivationTooLarge,
-                {std::to_string(e.tokens()), std::to_string(width), std::to_string(kMostActivationElements)}};
-}
-
-/// "1, 7, 11, 13": the numbers of ranks that divide `size`.
-std::string dividingRanks(std::int64_t size)
-{
-    std::vector<std::string> divisors;
-    for (int n = 1; n <= kMostRanks; ++n) {
-        if (size % n == 0)
-            divisors.push_back(std::to_string(n));
-    }
-    return listText(divisors);
-}
-
-Text ffnProblem(const Experiment &e, int n)
-{
-    const std::int64_t below = e.ffn / n * n;
-    const std::string above = std::to_string(below + n);
-    Text problem{TextId::FfnNotDivisible, {std::to_string(e.ffn), std::to_string(n), dividingRanks(e.ffn), above}};
-    if (below > 0) {
-        problem.id = TextId::FfnBetweenMultiples;
-        problem.args.push_back(std::to_string(below));
-    }
-    return problem;
+    return Violation{{TextId::ActivationTooLarge,
+                      {std::to_string(e.tokens()), std::to_string(width), std::to_string(kMostActivationElements)}}};
 }
 
 /// A size that the ranks of an axis (or of two) share evenly.
-Problem notShared(std::string_view option, std::int64_t size, std::string_view axis, int n)
+Problem notShared(std::string_view option, std::int64_t size, std::string_view axis, int n,
+                  std::vector<std::string_view> mendedBy)
 {
     if (size % n == 0)
         return std::nullopt;
-    const std::int64_t below = size / n * n;
-    const std::string nearest = (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + n);
-    return Text{TextId::SizeNotDivisible,
-                {std::string(option), std::to_string(size), std::string(axis), "= " + std::to_string(n), nearest,
-                 dividingRanks(size)}};
+    return Violation{
+        {TextId::SizeNotDivisible, {std::string(option), std::to_string(size), std::string(axis), std::to_string(n)}},
+        std::move(mendedBy)};
 }
 
 Problem meshProblem(const Experiment &e)
 {
-    const bool tensorParallelOnly = !e.repeatedLayer();
-    if (tensorParallelOnly && e.extent(MeshAxis::Tp) != e.ranks())
-        return Text{TextId::MeshForScheme,
-                    {findOption("mesh")->get(e), std::string(name(e.scheme)), std::to_string(e.ranks())}};
-    const int stages = e.extent(MeshAxis::Pp);
-    if (e.layers % stages != 0)
-        return Text{TextId::LayersNotDivisible,
-                    {std::to_string(e.layers), std::to_string(stages),
-                     std::to_string((e.layers + stages - 1) / stages * stages)}};
-    return std::nullopt;
+    if (e.repeatedLayer() || e.extent(MeshAxis::Tp) == e.ranks())
+        return std::nullopt;
+    return Violation{{TextId::MeshForScheme, {findOption("mesh")->get(e), std::string(name(e.scheme))}}, {"mesh"}};
 }
 
-/// The divisors of `size`, as a list.
-std::string divisorsOf(std::int64_t size)
+Problem layersProblem(const Experiment &e)
 {
-    std::vector<std::string> divisors;
-    for (std::int64_t n = 1; n <= size && n <= 4096 && divisors.size() < 16; ++n) {
-        if (size % n == 0)
-            divisors.push_back(std::to_string(n));
-    }
-    return listText(divisors);
+    const int stages = e.extent(MeshAxis::Pp);
+    if (e.layers % stages == 0)
+        return std::nullopt;
+    return Violation{{TextId::LayersNotDivisible, {std::to_string(e.layers), std::to_string(stages)}},
+                     {"layers", "pp"}};
 }
 
-/// Heads are units: ranks share whole query heads, and key and value heads are shared out or replicated.
-Problem headsProblem(const Experiment &e)
+Problem lengthProblem(const Experiment &e)
+{
+    const std::int64_t passes = e.layers * e.microBatches;
+    if (!e.repeatedLayer() || passes <= kMostLayerPasses)
+        return std::nullopt;
+    return Violation{
+        {TextId::PlanTooLong, {std::to_string(e.layers), std::to_string(e.microBatches), std::to_string(passes)}},
+        {"layers", "micro-batches"}};
+}
+
+// Heads are units: ranks share whole query heads, and key and value heads are shared out or replicated.
+
+Problem headsOfHidden(const Experiment &e)
+{
+    if (!option_uses::attention(e) || e.hidden % e.heads == 0)
+        return std::nullopt;
+    return Violation{{TextId::HeadsDoNotDivideHidden, {std::to_string(e.heads), std::to_string(e.hidden)}},
+                     {"heads", "hidden"}};
+}
+
+Problem headsOnRanks(const Experiment &e)
 {
     if (!option_uses::attention(e))
         return std::nullopt;
-    const int n = e.extent(MeshAxis::Tp);
-    const std::string k = std::to_string(e.kvHeads);
-    if (e.hidden % e.heads != 0)
-        return Text{TextId::HeadsDoNotDivideHidden,
-                    {std::to_string(e.heads), std::to_string(e.hidden), divisorsOf(e.hidden)}};
-    if (auto problem = notShared("heads", e.heads, "tp", n))
-        return problem;
-    if (e.heads % e.kvHeads != 0)
-        return Text{TextId::KvHeadsDoNotDivideHeads, {k, std::to_string(e.heads), divisorsOf(e.heads)}};
-    if (e.kvHeads % n != 0 && n % e.kvHeads != 0) {
-        std::vector<std::string> allowed;
-        for (std::int64_t each = 1; each <= e.heads && allowed.size() < 16; ++each) {
-            if (e.heads % each == 0 && (each % n == 0 || n % each == 0))
-                allowed.push_back(std::to_string(each));
-        }
-        return Text{TextId::KvHeadsAgainstRanks, {k, std::to_string(n), listText(allowed)}};
-    }
-    const bool scattered = e.pair == Pair::RowRow;
-    if (scattered && e.kvHeads < n)
-        return Text{TextId::KvHeadsForPair, {k, std::string(name(e.pair)), std::to_string(n)}};
-    return std::nullopt;
+    return notShared("heads", e.heads, "tp", e.extent(MeshAxis::Tp), {"heads", "tp"});
 }
 
-Problem divisibilityProblem(const Experiment &e)
+Problem kvHeadsOfHeads(const Experiment &e)
 {
-    const int n = e.extent(MeshAxis::Tp);
-    const int replicas = e.zeroStage() > 0 ? e.extent(MeshAxis::Dp) : 1;
-    if (option_uses::ffn(e) && e.ffn % n != 0)
-        return ffnProblem(e, n);
-    if (option_uses::vocabulary(e)) {
-        if (auto problem = notShared("vocabulary", e.vocabulary, "tp", n))
-            return problem;
-    }
-    // Other pairs than column-row cut h as well.
-    if (e.pair != Pair::ColumnRow) {
-        if (auto problem = notShared("hidden", e.hidden, "tp", n))
-            return problem;
-    }
-    // ZeRO cuts what a rank has of every parameter, along its first dimension.
-    if (auto problem = notShared("hidden", e.hidden, "dp", replicas))
-        return problem;
-    if (option_uses::ffn(e) && replicas > 1) {
-        if (auto problem = notShared("ffn", e.ffn, "tp x dp", n * replicas))
-            return problem;
-    }
-    if (option_uses::attention(e) && replicas > 1) {
-        const std::int64_t held = std::max<std::int64_t>(1, e.kvHeads / n) * e.headSize();
-        if (held % replicas != 0)
-            return notShared("hidden", e.hidden, "tp x dp", n * replicas);
-    }
-    return std::nullopt;
-}
-
-Problem sequenceProblem(const Experiment &e)
-{
-    if (e.sequenceParallel == SequenceParallel::Off || !option_uses::sequenceParallel(e))
+    if (!option_uses::attention(e) || e.heads % e.kvHeads == 0)
         return std::nullopt;
+    return Violation{{TextId::KvHeadsDoNotDivideHeads, {std::to_string(e.kvHeads), std::to_string(e.heads)}},
+                     {"kv-heads"}};
+}
+
+Problem kvHeadsOnRanks(const Experiment &e)
+{
+    const int n = e.extent(MeshAxis::Tp);
+    if (!option_uses::attention(e) || e.kvHeads % n == 0 || n % e.kvHeads == 0)
+        return std::nullopt;
+    return Violation{{TextId::KvHeadsAgainstRanks, {std::to_string(e.kvHeads), std::to_string(n)}}, {"kv-heads", "tp"}};
+}
+
+Problem kvHeadsOfPair(const Experiment &e)
+{
+    const int n = e.extent(MeshAxis::Tp);
+    if (!option_uses::attention(e) || e.pair != Pair::RowRow || e.kvHeads >= n)
+        return std::nullopt;
+    return Violation{
+        {TextId::KvHeadsForPair, {std::to_string(e.kvHeads), std::string(name(e.pair)), std::to_string(n)}},
+        {"kv-heads", "pair"}};
+}
+
+Problem ffnOnRanks(const Experiment &e)
+{
+    const int n = e.extent(MeshAxis::Tp);
+    if (!option_uses::ffn(e) || e.ffn % n == 0)
+        return std::nullopt;
+    return Violation{{TextId::FfnNotDivisible, {std::to_string(e.ffn), std::to_string(n)}}, {"ffn", "tp"}};
+}
+
+Problem vocabularyOnRanks(const Experiment &e)
+{
+    if (!option_uses::vocabulary(e))
+        return std::nullopt;
+    return notShared("vocabulary", e.vocabulary, "tp", e.extent(MeshAxis::Tp), {"vocabulary", "tp"});
+}
+
+/// Other pairs than column-row cut h as well.
+Problem hiddenOnRanks(const Experiment &e)
+{
+    if (e.pair == Pair::ColumnRow)
+        return std::nullopt;
+    return notShared("hidden", e.hidden, "tp", e.extent(MeshAxis::Tp), {"hidden", "tp"});
+}
+
+// ZeRO cuts what a rank has of every parameter, along its first dimension.
+
+int zeroReplicas(const Experiment &e)
+{
+    return e.zeroStage() > 0 ? e.extent(MeshAxis::Dp) : 1;
+}
+
+Problem hiddenOnReplicas(const Experiment &e)
+{
+    return notShared("hidden", e.hidden, "dp", zeroReplicas(e), {"hidden", "dp"});
+}
+
+Problem ffnOnReplicas(const Experiment &e)
+{
+    const int replicas = zeroReplicas(e);
+    if (!option_uses::ffn(e) || replicas == 1)
+        return std::nullopt;
+    return notShared("ffn", e.ffn, "tp x dp", e.extent(MeshAxis::Tp) * replicas, {"ffn", "dp"});
+}
+
+Problem keyColumnsOnReplicas(const Experiment &e)
+{
+    const int replicas = zeroReplicas(e);
+    const std::int64_t held = std::max<std::int64_t>(1, e.kvHeads / e.extent(MeshAxis::Tp)) * e.headSize();
+    if (!option_uses::attention(e) || held % replicas == 0)
+        return std::nullopt;
+    return Violation{
+        {TextId::KvColumnsNotDivisible, {std::to_string(e.hidden), std::to_string(held), std::to_string(replicas)}},
+        {"hidden", "dp"}};
+}
+
+bool cutsTokens(const Experiment &e)
+{
+    return e.sequenceParallel != SequenceParallel::Off && option_uses::sequenceParallel(e);
+}
+
+Problem sequenceParallelProblem(const Experiment &e)
+{
     const std::string mode(name(e.sequenceParallel));
-    if (e.pair != Pair::ColumnRow)
-        return Text{TextId::SequenceParallelNeedsPair, {mode}};
-    if (e.reduceTo != ReduceTo::All)
-        return Text{TextId::SequenceParallelNeedsAll, {mode}};
-    if (e.parallelBlock)
-        return Text{TextId::ParallelBlockAlone, {}};
-    return notShared("sequence", e.sequence, "tp", e.extent(MeshAxis::Tp));
+    if (cutsTokens(e) && e.pair != Pair::ColumnRow)
+        return Violation{{TextId::SequenceParallelNeedsPair, {mode}}};
+    if (cutsTokens(e) && e.reduceTo != ReduceTo::All)
+        return Violation{{TextId::SequenceParallelNeedsAll, {mode}}};
+    return std::nullopt;
+}
+
+Problem sequenceOnRanks(const Experiment &e)
+{
+    if (!cutsTokens(e))
+        return std::nullopt;
+    return notShared("sequence", e.sequence, "tp", e.extent(MeshAxis::Tp), {"sequence", "tp"});
 }
 
 Problem optionPairProblem(const Experiment &e)
 {
     if (e.recompute == Recompute::Selective && e.repeatedLayer() == Layer::Mlp)
-        return Text{TextId::SelectiveNeedsAttention, {}};
+        return Violation{{TextId::SelectiveNeedsAttention, {}}};
     if (e.overlap && e.reduceTo == ReduceTo::Root)
-        return Text{TextId::OverlapNeedsAll, {}};
+        return Violation{{TextId::OverlapNeedsAll, {}}};
+    if (e.weightDtype != WeightDType::Same && e.zeroStage() == 3 && option_uses::weightDtype(e))
+        return Violation{{TextId::WeightDTypeZero3, {std::string(name(e.weightDtype))}}};
     return std::nullopt;
 }
 
@@ -179,9 +208,9 @@ Problem delayProblem(const Experiment &e)
 {
     if (!e.delay || e.delay->rank < e.ranks())
         return std::nullopt;
-    return Text{TextId::DelayRankAbsent,
-                {std::to_string(e.delay->rank), std::to_string(e.ranks()), std::to_string(e.ranks() - 1),
-                 findOption("delay")->get(e)}};
+    return Violation{{TextId::DelayRankAbsent,
+                      {std::to_string(e.delay->rank), std::to_string(e.ranks()), std::to_string(e.ranks() - 1),
+                       findOption("delay")->get(e)}}};
 }
 
 Problem bugProblem(const Experiment &e)
@@ -193,17 +222,17 @@ Problem bugProblem(const Experiment &e)
         return std::ranges::find(schemes, e.scheme) != schemes.end();
     };
     if (e.ranks() == 1)
-        return Text{TextId::BugNeedsRanks, {bug}};
+        return Violation{{TextId::BugNeedsRanks, {bug}}, {"tp"}};
     if (e.scheme == Scheme::BugRowBiasEachRank && !e.bias)
-        return Text{TextId::BugNeedsBias, {bug}};
+        return Violation{{TextId::BugNeedsBias, {bug}}};
     if (is({Scheme::BugNaiveExercise, Scheme::BugNonlinearityOnPartial}) && e.bias)
-        return Text{TextId::BugWithoutBias, {bug}};
+        return Violation{{TextId::BugWithoutBias, {bug}}};
     const bool backward =
         is({Scheme::BugAllReduceWeightGradient, Scheme::BugMissingInputGradientReduce, Scheme::BugUnreducedKv});
     if (backward && e.phase != Phase::Training)
-        return Text{TextId::BugNeedsTraining, {bug, std::string(name(e.phase))}};
+        return Violation{{TextId::BugNeedsTraining, {bug, std::string(name(e.phase))}}};
     if (e.scheme == Scheme::BugMissingInputGradientReduce && !e.inputGradient)
-        return Text{TextId::BugNeedsInputGradient, {bug}};
+        return Violation{{TextId::BugNeedsInputGradient, {bug}}};
     return std::nullopt;
 }
 
@@ -213,42 +242,111 @@ Problem headBugProblem(const Experiment &e)
     const std::string bug(name(e.scheme));
     const int n = e.extent(MeshAxis::Tp);
     if (e.scheme == Scheme::BugUnreducedKv && e.kvHeads >= n)
-        return Text{TextId::BugNeedsSharedHeads, {bug, std::to_string(e.kvHeads), std::to_string(n)}};
+        return Violation{{TextId::BugNeedsSharedHeads, {bug, std::to_string(e.kvHeads), std::to_string(n)}},
+                         {"kv-heads"}};
     if (e.scheme == Scheme::BugUnshardedHeads && (e.headSize() % n != 0 || e.kvHeads % n != 0))
-        return Text{TextId::BugNeedsDivisibleHeads, {bug, std::to_string(e.headSize()), std::to_string(n)}};
+        return Violation{{TextId::BugNeedsDivisibleHeads, {bug, std::to_string(e.headSize()), std::to_string(n)}},
+                         {"heads", "kv-heads", "hidden", "tp"}};
     return std::nullopt;
 }
 
 /// An algorithm must fit N, and every collective that occurs; which ones do is what the plan says.
-Problem algorithmProblemOf(const Experiment &e)
+Problem algorithmRefused(const Experiment &e)
 {
-    Experiment anyAlgorithm = e;
-    anyAlgorithm.algorithm = Algorithm::Library;
-    const Plan plan = buildPlan(anyAlgorithm);
+    if (e.algorithm == Algorithm::Library)
+        return std::nullopt;
+    const auto refused = [](std::optional<Text> problem) {
+        problem->args.pop_back(); // the words that this one collective allows: all must
+        return Violation{std::move(*problem), {"algorithm"}};
+    };
+    Experiment shortest = e; // the same collectives, each once
+    shortest.algorithm = Algorithm::Library;
+    shortest.layers = e.extent(MeshAxis::Pp);
+    shortest.microBatches = 1;
+    const Plan plan = buildPlan(shortest);
     for (const Step &step : plan.steps) {
         const bool chosen = step.collective && step.collective->op != CollectiveOp::SendRecv &&
                             step.collective->reduce == ReduceOp::Sum;
         if (!chosen)
             continue;
         if (auto problem = algorithmProblem(step.collective->op, e.algorithm, plan.groupSize(*step.collective)))
-            return problem;
+            return refused(std::move(problem));
     }
     // Where nothing travels, N must still be one that the algorithm knows.
-    return algorithmProblem(CollectiveOp::AllReduce, e.algorithm, e.extent(ownAxis(e.scheme)));
+    if (auto problem = algorithmProblem(CollectiveOp::AllReduce, e.algorithm, e.extent(ownAxis(e.scheme))))
+        return refused(std::move(problem));
+    return std::nullopt;
+}
+
+/// Nobody says what was given: what is at its default follows.
+GivenOptions valuesOfTheirOwn(const Experiment &e)
+{
+    GivenOptions given;
+    const Experiment defaults = defaultsFor(e);
+    for (const ExperimentOption &option : experimentOptions()) {
+        if (option.get(e) != option.get(defaults))
+            given.emplace(option.name);
+    }
+    return given;
+}
+
+std::optional<Text> problemOf(const Experiment &experiment,
+                              const std::function<GivenOptions(const Experiment &)> &givenOf)
+{
+    if (auto problem = valueProblem(experiment))
+        return problem;
+    const Experiment used = withoutUnused(experiment);
+    const auto found = firstViolation(used);
+    if (!found)
+        return std::nullopt;
+    Text text = found->violation.text;
+    if (!found->violation.mendedBy.empty())
+        text.args.push_back(nearestAllowed(used, *found, givenOf(used)));
+    return text;
 }
 
 } // namespace
 
-std::optional<Text> validate(const Experiment &experiment)
+std::optional<FirstViolation> firstViolation(const Experiment &e)
 {
     // In this order: each rule may rely on the ones before it.
-    for (const auto rule :
-         {valueProblem, sizeProblem, delayProblem, bugProblem, meshProblem, headsProblem, headBugProblem,
-          divisibilityProblem, sequenceProblem, optionPairProblem, algorithmProblemOf}) {
-        if (auto problem = rule(experiment))
-            return problem;
+    constexpr std::array kRules{sizeProblem,
+                                delayProblem,
+                                bugProblem,
+                                meshProblem,
+                                layersProblem,
+                                lengthProblem,
+                                headsOfHidden,
+                                headsOnRanks,
+                                kvHeadsOfHeads,
+                                kvHeadsOnRanks,
+                                kvHeadsOfPair,
+                                headBugProblem,
+                                ffnOnRanks,
+                                vocabularyOnRanks,
+                                hiddenOnRanks,
+                                hiddenOnReplicas,
+                                ffnOnReplicas,
+                                keyColumnsOnReplicas,
+                                sequenceParallelProblem,
+                                sequenceOnRanks,
+                                optionPairProblem,
+                                algorithmRefused};
+    for (std::size_t rule = 0; rule < kRules.size(); ++rule) {
+        if (auto problem = kRules[rule](e))
+            return FirstViolation{std::move(*problem), rule};
     }
     return std::nullopt;
+}
+
+std::optional<Text> validate(const Experiment &experiment)
+{
+    return problemOf(experiment, valuesOfTheirOwn);
+}
+
+std::optional<Text> refusal(const Experiment &experiment, const GivenOptions &given)
+{
+    return problemOf(experiment, [&](const Experiment &) { return given; });
 }
 
 } // namespace shardscope

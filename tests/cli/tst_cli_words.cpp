@@ -133,7 +133,7 @@ private slots:
         row("run extra", "extra", "--help");
         row("compare --phase decode", "--phase", "compare runs");
         row("compare --scheme mlp --gather-output on", "--gather-output", "column");
-        row("compare --scheme bug:unreduced-kv --ranks 4", "--scheme bug:unreduced-kv", "fewer --kv-heads");
+        row("compare --scheme bug:unreduced-kv --ranks 4", "--scheme bug:unreduced-kv", "allowed: --kv-heads 2");
         row("compare --schemes mlp,block", "--schemes", "mlp runs mlp, block runs block");
         row("compare --schemes mlp,zero4", "--schemes zero4", "allowed: column");
         row("compare --schemes mlp,mlp", "mlp", "twice");
@@ -145,8 +145,8 @@ private slots:
         row("compare --schemes column,bug:naive-exercise", "--schemes", "without bias");
         row("run --schemes mlp,zero3", "--schemes", "not an option of run");
         row("run --scheme attention --heads 6 --hidden 96 --ranks 4", "--heads 6", "allowed: --heads");
-        row("run --scheme attention --kv-heads 3", "--kv-heads 3", "allowed: --kv-heads 1, 2, 4, 8, 16");
-        row("run --mesh tp=2,dp=2 --ranks 8", "--ranks 8", "allowed: --ranks 4");
+        row("run --scheme attention --kv-heads 3", "--kv-heads 3", "allowed: --kv-heads 2 or 4");
+        row("run --mesh tp=2,dp=2 --ranks 8", "--ranks 8", "allowed: --ranks 4, or --mesh tp=4,dp=2 or tp=2,dp=4");
         row("run --scheme row --mesh tp=2,dp=2", "--mesh tp=2,dp=2", "allowed: --mesh tp=4");
         row("run --scheme pipeline --ranks 4 --layers 6", "--layers 6", "8");
         row("run --scheme zero3 --ranks 3", "--hidden 1024", "1023 or 1026");

@@ -88,6 +88,8 @@ inline const std::vector<std::string> &everyLargerScheme()
         "--scheme block --ranks 4",
         "--scheme block --ranks 4 --phase decode --cache 9",
         "--scheme block --ranks 4 --parallel-block on --mlp swiglu",
+        "--scheme block --ranks 4 --parallel-block on --sequence-parallel megatron --overlap on",
+        "--scheme block --ranks 4 --parallel-block on --sequence-parallel keep --recompute full --kv-heads 2",
         "--scheme block --ranks 4 --sequence-parallel megatron --recompute full --layers 2",
         "--scheme block --ranks 4 --sequence-parallel keep --recompute selective",
         "--scheme block --ranks 4 --reduce-to root --micro-batches 2",
@@ -100,8 +102,12 @@ inline const std::vector<std::string> &everyLargerScheme()
         "--scheme logits --ranks 4 --phase prefill",
         "--scheme logits --ranks 4 --phase decode",
         "--scheme data-parallel --ranks 4 --micro-batches 3",
+        "--scheme data-parallel --ranks 4",
+        "--scheme zero1 --ranks 4",
         "--scheme zero1 --ranks 4 --layer block --micro-batches 2",
+        "--scheme zero2 --ranks 4",
         "--scheme zero2 --ranks 4 --layers 2 --overlap on --micro-batches 2",
+        "--scheme zero3 --ranks 4",
         "--scheme zero3 --ranks 4 --layer block --recompute full --micro-batches 2",
         "--scheme zero3 --ranks 4 --phase prefill",
         "--scheme pipeline --ranks 4 --micro-batches 6",
@@ -116,6 +122,40 @@ inline const std::vector<std::string> &everyLargerScheme()
         "--scheme mlp --mesh dp=2,pp=2 --micro-batches 4 --zero 2",
         "--scheme block --mesh tp=2,dp=2,pp=2 --micro-batches 2 --overlap on",
         "--scheme attention --mesh tp=2,dp=2 --phase decode",
+        "--scheme row --ranks 4 --phase prefill --weight-dtype int8",
+        "--scheme mlp --ranks 4 --phase decode --weight-dtype int8 --mlp swiglu",
+        "--scheme attention --ranks 4 --kv-heads 2 --phase decode --weight-dtype int8",
+        "--scheme block --mesh tp=2,pp=2 --phase prefill --weight-dtype int8",
+    };
+    return lines;
+}
+
+/// These, and single layers and smaller worlds.
+inline std::vector<std::string> everyScheme()
+{
+    std::vector<std::string> lines = everyLargerScheme();
+    for (const char *single :
+         {"--scheme column --ranks 4", "--scheme column --ranks 4 --gather-output on", "--scheme row --ranks 4",
+          "--scheme row --ranks 4 --input-parallel off", "--scheme mlp --ranks 4 --mlp swiglu",
+          "--scheme block --ranks 1 --layers 2", "--scheme attention --ranks 2 --layers 2"})
+        lines.emplace_back(single);
+    return lines;
+}
+
+/// The bug lab on 4 ranks, each as small as its mistake can show.
+inline const std::vector<std::string> &everyBug()
+{
+    static const std::vector<std::string> lines{
+        "--scheme bug:row-bias-each-rank --ranks 4",
+        "--scheme bug:all-reduce-columns --ranks 4",
+        "--scheme bug:nonlinearity-on-partial --ranks 4",
+        "--scheme bug:all-reduce-weight-gradient --ranks 4",
+        "--scheme bug:missing-input-gradient-reduce --ranks 4",
+        "--scheme bug:average-instead-of-sum --ranks 4",
+        "--scheme bug:concat-partials --ranks 4",
+        "--scheme bug:unsharded-heads --ranks 4",
+        "--scheme bug:unreduced-kv --ranks 4 --kv-heads 2",
+        "--scheme bug:naive-exercise --ranks 4",
     };
     return lines;
 }

@@ -171,6 +171,10 @@ void TestSchemes::publishedCounts_data()
     row("--scheme block --ranks 4 --sequence-parallel megatron --recompute full", "all_gather 2, reduce_scatter 2",
         "all_gather 2, reduce_scatter 2", "all_gather 4, reduce_scatter 2", "all_reduce 1");
     row("--scheme block --ranks 4 --parallel-block on", "all_reduce 1", "", "all_reduce 1");
+    row("--scheme block --ranks 4 --parallel-block on --sequence-parallel megatron", "all_gather 1, reduce_scatter 1",
+        "", "all_gather 2, reduce_scatter 1", "all_reduce 1");
+    row("--scheme block --ranks 4 --parallel-block on --sequence-parallel keep", "all_gather 1, reduce_scatter 1", "",
+        "all_gather 1, reduce_scatter 1", "all_reduce 1");
     row("--scheme block --ranks 4 --layers 3", "all_reduce 6", "", "all_reduce 6");
     row("--scheme mlp --ranks 4 --pair row-column", "all_gather 1, all_reduce 1", "", "all_gather 1, all_reduce 1");
     row("--scheme mlp --ranks 4 --pair column-column", "all_gather 2", "", "all_reduce 1, reduce_scatter 1");
@@ -213,16 +217,22 @@ void TestSchemes::trainingToPrefill()
     QCOMPARE(ratioToPrefill(sequence, ""), 2.5);
     QCOMPARE(ratioToPrefill(sequence, " --recompute full"), 3.5);
     QCOMPARE(ratioToPrefill(block + " --sequence-parallel keep", ""), 2.0);
+    QCOMPARE(ratioToPrefill(sequence + " --parallel-block on", ""), 2.5);
 }
 
 void TestSchemes::coalescedGradientsOfSequenceParallelism()
 {
-    const Plan plan = planOf("--scheme block --ranks 4 --hidden 256 --sequence-parallel megatron");
-    const auto last =
-        std::ranges::find_if(plan.steps, [](const Step &s) { return s.collective && s.pass == Pass::Optimizer; });
-    QVERIFY(last != plan.steps.end());
-    QCOMPARE(last->inputs.size(), std::size_t(6)); // two norms' scale and shift, two row layers' biases
-    QCOMPARE(last->collective->payloadBytes, 6 * 256 * 4);
+    for (const bool parallel : {false, true}) {
+        const Plan plan =
+            planOf("--scheme block --ranks 4 --hidden 256 --sequence-parallel megatron --parallel-block " +
+                   std::string(parallel ? "on" : "off"));
+        const auto last =
+            std::ranges::find_if(plan.steps, [](const Step &s) { return s.collective && s.pass == Pass::Optimizer; });
+        QVERIFY(last != plan.steps.end());
+        const int vectors = parallel ? 4 : 6; // one norm's or two norms' scale and shift, two row layers' biases
+        QCOMPARE(last->inputs.size(), std::size_t(vectors));
+        QCOMPARE(last->collective->payloadBytes, vectors * 256 * 4);
+    }
 }
 
 void TestSchemes::replicasOfKvHeads()
@@ -343,6 +353,7 @@ void TestSchemes::bugsCarryRuleAndRemedy_data()
     QTest::addColumn<QString>("rules");
     const auto row = [](const char *line, const char *rules) { QTest::newRow(line) << QString(rules); };
     row("--scheme bug:nonlinearity-on-partial --phase prefill", "RuleNonLinearOnPartial");
+    row("--scheme bug:nonlinearity-on-partial", "RuleNonLinearOnPartial RuleNonLinearOnPartial");
     row("--scheme bug:all-reduce-weight-gradient", "RuleAllReduceOnColumns");
     row("--scheme bug:missing-input-gradient-reduce", "RuleResultPartial");
     row("--scheme bug:average-instead-of-sum", "RuleAverageOfAddends");

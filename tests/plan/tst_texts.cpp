@@ -82,7 +82,8 @@ void TestTexts::argumentsAreFilledIn()
     QCOMPARE(fillPlaceholders("{1} and {0} and {1}", {"a", "b"}), "b and a and b");
     QCOMPARE(fillPlaceholders("{0} {1}", {"{1}", "x"}), "{1} x"); // an argument is no template
     QCOMPARE(fillPlaceholders("{2} {", {"a"}), "{2} {");
-    QCOMPARE(english({TextId::OptionNotInThisVersion, {"heads"}}), "--heads: not in this version");
+    QCOMPARE(english({TextId::OptionUnknownNear, {"hiden", "hidden"}}),
+             "--hiden: no such option; did you mean --hidden?");
 }
 
 QTEST_GUILESS_MAIN(TestTexts)

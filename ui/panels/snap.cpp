@@ -50,7 +50,7 @@ Experiment onlyWith(Experiment experiment, Used used)
     return experiment;
 }
 
-Experiment withoutUnused(const Experiment &experiment)
+Experiment withoutUseless(const Experiment &experiment)
 {
     return onlyWith(experiment, appliesInSomePhase);
 }
@@ -71,12 +71,12 @@ Experiment inItsPhase(const Experiment &experiment)
 
 Snapped snap(const Experiment &asked)
 {
-    Experiment experiment = withoutUnused(asked);
+    Experiment experiment = withoutUseless(asked);
     std::optional<Text> problem = validate(inItsPhase(experiment));
     if (!problem)
         return {experiment, {}, true};
     const Text first = *problem;
-    const bool ofFfn = first.id == TextId::FfnNotDivisible || first.id == TextId::FfnBetweenMultiples;
+    const bool ofFfn = first.id == TextId::FfnNotDivisible;
     const QString why = ofFfn ? tr("%1, so %2").arg(remainder(experiment)) : tr("%1; %2").arg(ruleOf(first));
     QStringList changes;
     for (int round = 0; problem && round < kMostRepairs; ++round) {
@@ -84,7 +84,7 @@ Snapped snap(const Experiment &asked)
         if (change.isEmpty())
             break;
         changes << change;
-        experiment = withoutUnused(experiment);
+        experiment = withoutUseless(experiment);
         problem = validate(inItsPhase(experiment));
     }
     if (problem)

@@ -77,6 +77,8 @@ public:
         return m_first.backward(plan, coreBackward(plan, dC), wantsInputGradient);
     }
 
+    void inputAgain(TensorId x) override { m_first.inputAgain(x); }
+
 private:
     static TensorId keyCache(PlanBuilder &plan, const std::string &name)
     {

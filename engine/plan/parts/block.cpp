@@ -95,12 +95,13 @@ private:
 };
 
 // Attention and MLP read the same norm and add to the same residual (GPT-J, PaLM), so their addends are summed on the
-// rank first: one all-reduce forward and one backward instead of two and two.
+// rank first: one all-reduce forward and one backward instead of two and two. With sequence parallelism one all-gather
+// serves both, and one reduce-scatter. Nobody but the sum can add the biases of both output projections once.
 class ParallelBlock final : public LayerPart
 {
 public:
     ParallelBlock(PlanBuilder &plan, PartNames names)
-        : m_names(std::move(names)), m_norm(makeNorm(plan, inner(plan, "N1", "dXa"), 1)),
+        : m_names(std::move(names)), m_boundary(plan), m_norm(makeNorm(plan, inner(plan, "N1", "dXa"), 1)),
           m_attention(makeAttention(plan, inner(plan, "A", "dN1a"), Ends::Open)),
           m_mlp(makeMlp(plan, inner(plan, "M", "dN1m"), Ends::Open)), m_sum(inner(plan, "S", "dN1"))
     {
@@ -108,34 +109,53 @@ public:
 
     TensorId forward(PlanBuilder &plan, TensorId x) override
     {
-        const TensorId n = m_norm->forward(plan, x);
-        const TensorId a = m_attention->forward(plan, n);
-        const TensorId m = m_mlp->forward(plan, n);
+        m_n = m_norm->forward(plan, x);
+        m_entered = m_boundary.enter(plan, m_n);
+        const TensorId a = m_attention->forward(plan, m_entered);
+        const TensorId m = m_mlp->forward(plan, m_entered);
         const TensorId addend = plan.add(m_sum.output, a, m);
         plan.because(TextId::ReasonOneSumForBoth, {plan.nameOf(a), plan.nameOf(m)});
-        TensorId s = plan.sum(addend);
-        const Experiment &e = plan.experiment();
-        s = plan.addBias(s, plan.bias("bo", plan.hidden(), plan.whole(), e.heads * e.headSize()));
-        s = plan.addBias(s, plan.bias("b2", plan.hidden(), plan.whole(), e.ffn));
+        const TensorId s = plan.addBias(m_boundary.leave(plan, addend, attentionBias(plan)), mlpBias(plan));
         return plan.add(m_names.output, x, s);
     }
 
     TensorId backward(PlanBuilder &plan, TensorId dY, bool) override
     {
-        const TensorId fromMlp = m_mlp->backward(plan, dY, true);
-        const TensorId fromAttention = m_attention->backward(plan, dY, true);
+        const TensorId dS = m_boundary.leaveBackward(plan, dY);
+        const TensorId n = m_boundary.enterAgain(plan, m_n, m_entered);
+        m_mlp->inputAgain(n);
+        m_attention->inputAgain(n);
+        const TensorId fromMlp = m_mlp->backward(plan, dS, true);
+        const TensorId fromAttention = m_attention->backward(plan, dS, true);
         const TensorId addend = plan.add(m_sum.inputGradient, fromMlp, fromAttention);
         plan.because(TextId::ReasonOneSumForBoth, {plan.nameOf(fromMlp), plan.nameOf(fromAttention)});
-        const TensorId through = m_norm->backward(plan, plan.sum(addend), true);
-        return plan.add(m_names.inputGradient, dY, through);
+        const TensorId dN = m_boundary.enterBackward(plan, addend, false);
+        for (const TensorId bias : {attentionBias(plan), mlpBias(plan)}) {
+            if (bias != kNoTensor)
+                plan.parameterGradient(bias, plan.biasGradient(bias, dY));
+        }
+        return plan.add(m_names.inputGradient, dY, m_norm->backward(plan, dN, true));
     }
 
 private:
+    static TensorId attentionBias(PlanBuilder &plan)
+    {
+        const Experiment &e = plan.experiment();
+        return plan.bias("bo", plan.hidden(), plan.whole(), e.heads * e.headSize());
+    }
+    static TensorId mlpBias(PlanBuilder &plan)
+    {
+        return plan.bias("b2", plan.hidden(), plan.whole(), plan.experiment().ffn);
+    }
+
     PartNames m_names;
+    PairBoundary m_boundary; ///< of both pairs
     std::unique_ptr<LayerPart> m_norm;
     std::unique_ptr<LayerPart> m_attention;
     std::unique_ptr<LayerPart> m_mlp;
     PartNames m_sum;
+    TensorId m_n = kNoTensor;       ///< the norm as it lies outside
+    TensorId m_entered = kNoTensor; ///< all tokens of it
 };
 
 } // namespace

@@ -19,6 +19,8 @@ public:
     virtual TensorId forward(PlanBuilder &plan, TensorId x) = 0;
     /// Gives the input's gradient, kNoTensor where none is wanted; states the parameters' gradients.
     virtual TensorId backward(PlanBuilder &plan, TensorId dY, bool wantsInputGradient) = 0;
+    /// Of a pair with open ends, before it goes back: the input for the weight gradients, where forward let go of it.
+    virtual void inputAgain(TensorId) {}
 };
 
 /// Names of what a part makes for the outside, scoped.

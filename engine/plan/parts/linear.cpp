@@ -40,7 +40,7 @@ void parameterGradients(PlanBuilder &plan, const Linear &linear, TensorId x, Ten
     const TensorId w = linear.weightIn(plan);
     plan.parameterGradient(w, plan.weightGradient(w, x, dY));
     const TensorId b = linear.biasIn(plan);
-    if (b != kNoTensor)
+    if (b != kNoTensor && dBias != kNoTensor)
         plan.parameterGradient(b, plan.biasGradient(b, dBias));
 }
 

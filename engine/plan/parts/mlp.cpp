@@ -45,6 +45,8 @@ public:
         return m_first.backward(plan, activateBackward(plan, dH), wantsInputGradient);
     }
 
+    void inputAgain(TensorId x) override { m_first.inputAgain(x); }
+
 private:
     TensorId activate(PlanBuilder &plan)
     {

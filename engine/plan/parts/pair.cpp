@@ -19,7 +19,7 @@ PairBoundary::PairBoundary(const PlanBuilder &plan, Ends ends) : m_open(ends == 
     const Experiment &e = plan.experiment();
     m_firstByColumns = e.pair == Pair::ColumnRow || e.pair == Pair::ColumnColumn;
     m_secondByRows = e.pair == Pair::ColumnRow || e.pair == Pair::RowRow;
-    m_tokensCut = e.sequenceParallel != SequenceParallel::Off && plan.ranks() > 1;
+    m_tokensCut = e.sequenceParallel != SequenceParallel::Off && plan.ranks() > 1 && !m_open;
     m_gatherAgain = e.sequenceParallel == SequenceParallel::Megatron;
     m_overlap = e.overlap;
 }
@@ -90,6 +90,8 @@ TensorId PairBoundary::leaveBackward(PlanBuilder &plan, TensorId dY) const
 TensorId PairBoundary::biasGradientFrom(TensorId arrived, TensorId entered) const
 {
     // A row layer's bias is added after the reduction, so to the rank's own tokens alone where those are cut.
+    if (m_open)
+        return kNoTensor;
     return m_secondByRows ? arrived : entered;
 }
 
@@ -123,17 +125,17 @@ TensorId PairBoundary::enterAgain(PlanBuilder &plan, TensorId x, TensorId entere
                            x);
 }
 
-TensorId PairBoundary::enterBackward(PlanBuilder &plan, TensorId dX) const
+TensorId PairBoundary::enterBackward(PlanBuilder &plan, TensorId dX, bool followed) const
 {
     if (m_open)
         return dX;
     if (m_tokensCut)
         return plan.collective({.op = CollectiveOp::ReduceScatter,
                                 .dim = kTokens,
-                                .overlapped = m_overlap,
+                                .overlapped = m_overlap && followed,
                                 .reason = reason(plan, TextId::ReasonScatterTokensBackward, dX)},
                                dX);
-    return m_firstByColumns ? plan.sum(dX, m_overlap) : plan.allGather(dX, kColumns);
+    return m_firstByColumns ? plan.sum(dX, m_overlap && followed) : plan.allGather(dX, kColumns);
 }
 
 } // namespace shardscope

@@ -7,7 +7,8 @@
 
 namespace shardscope {
 
-/// Whether a pair reduces what leaves it, or leaves that to who adds several pairs up first.
+/// Whether a pair gathers what enters it, reduces what leaves it and adds its last bias, or leaves all that to who runs
+/// several pairs side by side.
 enum class Ends { Closed, Open };
 
 /// What must travel around the two linear layers of a pair, first and second, with a function between them that works
@@ -39,14 +40,14 @@ public:
     // Backward.
     /// dY as the second layer needs it.
     TensorId leaveBackward(PlanBuilder &plan, TensorId dY) const;
-    /// dY where the second bias was added.
+    /// dY where the second bias was added; kNoTensor with open ends.
     [[nodiscard]] TensorId biasGradientFrom(TensorId arrived, TensorId entered) const;
     TensorId beforeSecondBackward(PlanBuilder &plan, TensorId dH) const;
     std::vector<TensorId> afterFirstBackward(PlanBuilder &plan, const std::vector<TensorId> &dZ) const;
     /// The input as the first layers' weight gradients need it: gathered again, or what `enter` left.
     TensorId enterAgain(PlanBuilder &plan, TensorId x, TensorId entered) const;
-    /// The input's gradient, from the products of the first layers.
-    TensorId enterBackward(PlanBuilder &plan, TensorId dX) const;
+    /// The input's gradient, from the products of the first layers; `followed` by steps that do not wait for it.
+    TensorId enterBackward(PlanBuilder &plan, TensorId dX, bool followed = true) const;
 
 private:
     bool m_firstByColumns;
@@ -54,7 +55,7 @@ private:
     bool m_tokensCut; ///< sequence parallelism: activations outside the pair are cut by tokens
     bool m_gatherAgain;
     bool m_overlap;
-    bool m_open; ///< addends leave, forward and backward
+    bool m_open; ///< all tokens enter and addends leave, forward and backward
 };
 
 } // namespace shardscope

@@ -26,6 +26,8 @@ public:
     std::vector<TensorId> forward(PlanBuilder &plan, TensorId x);
     /// `dZ` in the order of the branches.
     TensorId backward(PlanBuilder &plan, const std::vector<TensorId> &dZ, bool wantsInputGradient);
+    /// LayerPart::inputAgain().
+    void inputAgain(TensorId x) { m_entered = x; }
 
 private:
     PairBoundary m_boundary;

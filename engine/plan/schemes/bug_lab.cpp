@@ -217,7 +217,8 @@ void allReduceWeightGradient(PlanBuilder &plan)
 }
 
 // Right: the first layer by columns, so that H = GELU(Z) is finished on each rank. Here it is cut by rows, and GELU is
-// taken of each addend before they are summed.
+// taken of each addend before they are summed. The way back is that of what was computed, as autograd would take it: so
+// GELU' is of addends, too.
 void nonlinearityOnPartial(PlanBuilder &plan)
 {
     plan.setRightScheme(Scheme::Mlp);
@@ -230,7 +231,22 @@ void nonlinearityOnPartial(PlanBuilder &plan)
     plan.entitle(TextId::TitleBugNonlinearity, {"Z"});
     plan.because(TextId::ReasonBugNonlinearity, {ranksOf(plan), "Z"});
     const TensorId h = plan.sum(ofAddend);
-    plan.result(plan.allGather(plan.matMul("Y", h, second.weightIn(plan)), 1));
+    const TensorId y = plan.allGather(plan.matMul("Y", h, second.weightIn(plan)), 1);
+    plan.result(y);
+    if (!plan.training())
+        return;
+    plan.setPass(Pass::Backward);
+    const TensorId dY = plan.slice(plan.arrivingGradient(y), 1);
+    const TensorId dH = plan.sum(plan.inputGradient("dH", dY, second.weightIn(plan)));
+    parameterGradients(plan, second, h, dY, dY);
+    plan.breakRule(plan.whole(), {TextId::RemedyNonlinearity, {"H", "Z"}});
+    const TensorId dZ = plan.elementwise(StepKind::GeluBackward, "dZ", {dH, z}, "dZ = dH·GELU'(Z)");
+    plan.entitle(TextId::TitleBugNonlinearityBackward, {"dZ", "Z"});
+    plan.because(TextId::ReasonBugNonlinearityBackward, {ranksOf(plan), "Z", "dZ"});
+    if (plan.experiment().inputGradient)
+        plan.result(plan.inputGradient("dX", dZ, first.weightIn(plan)));
+    parameterGradients(plan, first, x, dZ, dZ);
+    plan.gradientsAreResults();
 }
 
 // Each rank has a/N heads but works with all a, so it takes slices of heads for heads.

@@ -34,7 +34,7 @@ Experiment anyWish()
     wish.kvHeads = *rc::gen::inRange<std::int64_t>(1, 70);
     wish.vocabulary = *rc::gen::inRange<std::int64_t>(1, 5000);
     wish.sequence = *rc::gen::inRange<std::int64_t>(1, 100);
-    wish.layers = *rc::gen::inRange<std::int64_t>(1, 4);
+    wish.layers = *rc::gen::inRange<std::int64_t>(1, 65);
     wish.mlp = anyOf(MlpKind::Swiglu);
     wish.pair = anyOf(Pair::ColumnColumn);
     wish.layer = *rc::gen::element(Layer::Mlp, Layer::Block);
@@ -43,7 +43,7 @@ Experiment anyWish()
     wish.reduceTo = anyOf(ReduceTo::Root);
     wish.schedule = anyOf(Schedule::GPipe);
     wish.zero = *rc::gen::inRange(0, 4);
-    wish.microBatches = *rc::gen::inRange(1, 3);
+    wish.microBatches = *rc::gen::inRange(1, 65);
     wish.algorithm = anyOf(Algorithm::HalvingDoubling);
     for (bool Experiment::*flag : {&Experiment::bias, &Experiment::gatherOutput, &Experiment::inputParallel,
                                    &Experiment::inputGradient, &Experiment::parallelBlock, &Experiment::overlap})
