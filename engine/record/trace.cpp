@@ -4,6 +4,7 @@
 #include "engine/record/line_writer.h"
 #include "engine/record/nested_slices.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace shardscope {
@@ -52,10 +53,59 @@ private:
     bool m_first = true;
 };
 
-int trackOf(int rank, Stream stream)
+/// The tracks of a rank: what it computes, and its collectives, those of each mesh axis apart, because they may run at
+/// the same time.
+class Tracks
 {
-    return rank * 2 + static_cast<int>(stream);
-}
+public:
+    explicit Tracks(const Plan &plan) : m_plan(plan)
+    {
+        for (const MeshAxis axis : kMeshAxes) {
+            const bool travels = std::ranges::any_of(plan.steps, [axis](const Step &step) {
+                return step.stream == Stream::Communication && step.collective->axis == axis;
+            });
+            if (travels)
+                m_axes.push_back(axis);
+        }
+    }
+
+    [[nodiscard]] int perRank() const { return 1 + static_cast<int>(m_axes.size()); }
+    [[nodiscard]] int compute(int rank) const { return rank * perRank(); }
+    [[nodiscard]] int of(int rank, int step) const
+    {
+        const Step &ran = m_plan.steps[static_cast<std::size_t>(step)];
+        if (ran.stream == Stream::Compute)
+            return compute(rank);
+        const auto axis = std::ranges::find(m_axes, ran.collective->axis);
+        return compute(rank) + 1 + static_cast<int>(axis - m_axes.begin());
+    }
+    /// "rank 3 communication dp (tp 1, dp 1)": where there are several axes, which one, and where on them the rank is.
+    [[nodiscard]] std::string title(int rank, int track) const
+    {
+        std::string text = "rank " + std::to_string(rank);
+        text += track == 0 ? " compute" : " communication";
+        if (track > 0 && m_axes.size() > 1)
+            text += ' ' + std::string(axisName(m_axes[static_cast<std::size_t>(track) - 1]));
+        return text + place(rank);
+    }
+
+private:
+    [[nodiscard]] std::string place(int rank) const
+    {
+        std::string text;
+        int axes = 0;
+        for (const MeshAxis axis : kMeshAxes) {
+            if (m_plan.mesh().extent(axis) == 1)
+                continue;
+            text += (axes++ == 0 ? "" : ", ") + std::string(axisName(axis)) + ' ' +
+                    std::to_string(m_plan.mesh().coordinate(rank, axis));
+        }
+        return axes > 1 ? " (" + text + ')' : "";
+    }
+
+    const Plan &m_plan;
+    std::vector<MeshAxis> m_axes;
+};
 
 /// What ran and where its times come from: a trace is passed on without its run.
 std::string title(const Run &run)
@@ -68,15 +118,14 @@ std::string title(const Run &run)
 }
 
 /// Viewers sort by these indices; by name, rank 10 would come before rank 9 (perfetto#764).
-void nameTracks(TraceWriter &trace, const Run &run, int pid)
+void nameTracks(TraceWriter &trace, const Run &run, const Tracks &tracks, int pid)
 {
     trace.metadata("process_name", pid, 0, "name", jsonQuoted(title(run)));
     trace.metadata("process_sort_index", pid, 0, "sort_index", std::to_string(pid));
     for (int rank = 0; rank < run.experiment().ranks(); ++rank) {
-        for (const Stream stream : {Stream::Compute, Stream::Communication}) {
-            const int tid = trackOf(rank, stream);
-            const std::string label = "rank " + std::to_string(rank) + ' ' + std::string(name(stream));
-            trace.metadata("thread_name", pid, tid, "name", jsonQuoted(label));
+        for (int track = 0; track < tracks.perRank(); ++track) {
+            const int tid = tracks.compute(rank) + track;
+            trace.metadata("thread_name", pid, tid, "name", jsonQuoted(tracks.title(rank, track)));
             trace.metadata("thread_sort_index", pid, tid, "sort_index", std::to_string(tid));
         }
     }
@@ -100,6 +149,20 @@ std::string arguments(const std::function<void(LineWriter &)> &write)
     return text;
 }
 
+/// Where in the model and the mesh the step belongs; what there is but one of is not said.
+void writePlace(LineWriter &object, const Plan &plan, const Step &step)
+{
+    const Experiment &e = plan.experiment;
+    if (e.layers > 1)
+        object.required("layer", step.layer);
+    if (e.microBatches > 1)
+        object.required("micro_batch", step.microBatch);
+    if (step.stage != kEveryStage)
+        object.required("stage", step.stage);
+    if (step.collective)
+        object.required("axis", axisName(step.collective->axis));
+}
+
 Bar barOf(const Run &run, const SpanEvent &span)
 {
     const Step &step = run.plan.steps[static_cast<std::size_t>(span.step)];
@@ -108,6 +171,7 @@ Bar barOf(const Run &run, const SpanEvent &span)
                 object.optional("warmup", span.warmup);
                 object.required("step", span.step);
                 object.required("kind", name(step.kind));
+                writePlace(object, run.plan, step);
                 object.optional("op", span.op);
                 object.optional("payload_bytes", span.payloadBytes);
                 object.optional("sent_bytes", span.sentBytes);
@@ -133,17 +197,16 @@ Bar barOf(const IterationEvent &iteration)
             "iteration", arguments([&](LineWriter &object) { object.optional("warmup", iteration.warmup); })};
 }
 
-std::map<int, std::vector<Bar>> barsByTrack(const Run &run)
+std::map<int, std::vector<Bar>> barsByTrack(const Run &run, const Tracks &tracks)
 {
-    const auto streamOf = [&run](int step) { return run.plan.steps[static_cast<std::size_t>(step)].stream; };
-    std::map<int, std::vector<Bar>> tracks;
+    std::map<int, std::vector<Bar>> bars;
     for (const IterationEvent &iteration : run.iterations)
-        tracks[trackOf(iteration.rank, Stream::Compute)].push_back(barOf(iteration));
+        bars[tracks.compute(iteration.rank)].push_back(barOf(iteration));
     for (const SpanEvent &span : run.spans)
-        tracks[trackOf(span.rank, streamOf(span.step))].push_back(barOf(run, span));
+        bars[tracks.of(span.rank, span.step)].push_back(barOf(run, span));
     for (const HopEvent &hop : run.hops)
-        tracks[trackOf(hop.rank, streamOf(hop.step))].push_back(barOf(hop));
-    return tracks;
+        bars[tracks.of(hop.rank, hop.step)].push_back(barOf(hop));
+    return bars;
 }
 
 void addTrack(TraceWriter &trace, int pid, int tid, const std::vector<Bar> &bars)
@@ -164,8 +227,9 @@ std::string chromeTrace(const std::vector<Run> &runs)
     TraceWriter trace;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const int pid = static_cast<int>(i) + 1; // Perfetto gives process 0 a meaning of its own
-        nameTracks(trace, runs[i], pid);
-        for (const auto &[tid, bars] : barsByTrack(runs[i]))
+        const Tracks tracks(runs[i].plan);
+        nameTracks(trace, runs[i], tracks, pid);
+        for (const auto &[tid, bars] : barsByTrack(runs[i], tracks))
             addTrack(trace, pid, tid, bars);
     }
     return trace.finished();

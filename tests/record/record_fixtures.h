@@ -56,12 +56,14 @@ inline SpanEvent spanOf(const Step &step, int rank, int iteration, std::int64_t 
     return span;
 }
 
-/// One iteration of every rank, the steps one after the other, from `startNs` on.
+/// One iteration of every rank, its steps one after the other, from `startNs` on.
 inline void addIteration(Run &run, int iteration, bool warmup, const Durations &durations, std::int64_t startNs = 1000)
 {
     for (int rank = 0; rank < run.experiment().ranks(); ++rank) {
         std::int64_t now = startNs;
         for (const Step &step : run.plan.steps) {
+            if (!run.plan.runs(step, rank))
+                continue;
             SpanEvent span = spanOf(step, rank, iteration, now, durations(step, rank, iteration));
             span.warmup = warmup;
             now = span.endNs;

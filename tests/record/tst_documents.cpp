@@ -11,7 +11,6 @@
 #include <rapidcheck.h>
 
 #include "engine/record/format.h"
-#include "engine/record/nested_slices.h"
 #include "tests/record/record_fixtures.h"
 
 using namespace shardscope;
@@ -56,18 +55,6 @@ void verifyOrder(const std::string &document, const std::vector<std::string> &ke
         QVERIFY2(found != std::string::npos, key.c_str());
         position = found;
     }
-}
-
-/// Whether every pair of slices on each track nests or is disjoint.
-bool nestsOrDisjoint(const std::vector<TrackSlice> &slices)
-{
-    for (const TrackSlice &a : slices) {
-        for (const TrackSlice &b : slices) {
-            if (a.startNs < b.startNs && b.startNs < a.endNs && a.endNs < b.endNs)
-                return false;
-        }
-    }
-    return true;
 }
 
 } // namespace
@@ -269,65 +256,6 @@ private slots:
         for (SpanEvent &span : run.spans)
             span.sentBytes *= 2;
         QVERIFY(csvRow(run, {}).ends_with(",false\n"));
-    }
-
-    void traceIsGolden()
-    {
-        Run run = makeRun({{"scheme", "row"}, {"phase", "prefill"}, {"ranks", "2"}, {"bias", "off"}});
-        QCOMPARE(run.plan.steps.size(), std::size_t{2});
-        run.append(IterationEvent{1, 0, true, 1000, 9000});
-        run.append(spanOf(run.plan.steps[0], 1, 0, 1500, 2001));
-        run.append(spanOf(run.plan.steps[1], 1, 0, 4000, 3000));
-        const std::string trace = chromeTrace({run});
-        const auto contains = [&trace](const std::string &part) { return trace.find(part) != std::string::npos; };
-        QVERIFY(contains(R"({"ph":"M","name":"process_sort_index","pid":1,"tid":0,"args":{"sort_index":1}})"));
-        QVERIFY(contains(R"({"ph":"M","name":"thread_name","pid":1,"tid":3,"args":{"name":"rank 1 communication"}})"));
-        QVERIFY(contains(R"({"ph":"M","name":"thread_sort_index","pid":1,"tid":2,"args":{"sort_index":2}})"));
-        QVERIFY(
-            contains(R"x("name":"iteration 0 (warm-up)","cat":"iteration","pid":1,"tid":2,"ts":1.000,"dur":8.000,)x"));
-        QVERIFY(contains(R"("cat":"forward","pid":1,"tid":2,"ts":1.500,"dur":2.001,"args":{"iteration":0,"step":0,)"));
-        QVERIFY(contains(R"("pid":1,"tid":3,"ts":4.000,"dur":3.000,"args":{"iteration":0,"step":1,"kind":)"));
-        QVERIFY(contains(R"("op":"all_reduce","payload_bytes":)"));
-        const QJsonArray events = parsed(trace)["traceEvents"].toArray();
-        QCOMPARE(events.size(), 2 + 2 * 2 * 2 + 3);
-    }
-
-    void runsOfATraceAreProcesses()
-    {
-        const std::string trace = chromeTrace({measured("training"), measured("decode")});
-        QVERIFY(trace.find(R"("name":"process_sort_index","pid":2)") != std::string::npos);
-        QVERIFY(parsed(chromeTrace({}))["traceEvents"].toArray().isEmpty());
-        // A trace is passed on without its run, so it says whose times it holds.
-        QVERIFY(trace.find("mlp, decode, 2 ranks (measured, 2 cores)") != std::string::npos);
-        Run prediction = measured("prefill");
-        prediction.source = Source::Recorded;
-        prediction.hardware = "h100-8";
-        QVERIFY(chromeTrace({prediction}).find("(recorded prediction, 2 cores)") != std::string::npos);
-    }
-
-    void slicesNestOrAreDisjoint()
-    {
-        QVERIFY(rc::check("whatever overlaps in the record, the tracks nest", [] {
-            std::vector<TrackSlice> slices;
-            const std::size_t count = *rc::gen::inRange<std::size_t>(0, 20);
-            for (std::size_t i = 0; i < count; ++i) {
-                const std::int64_t start = *rc::gen::inRange<std::int64_t>(0, 50);
-                slices.push_back({start, start + *rc::gen::inRange<std::int64_t>(0, 30), i});
-            }
-            const auto result = nested(slices);
-            RC_ASSERT(result.size() == slices.size()); // none dropped
-            RC_ASSERT(nestsOrDisjoint(result));
-            for (const TrackSlice &slice : result) {
-                RC_ASSERT(slice.startNs <= slice.endNs);
-                RC_ASSERT(slice.startNs >= slices[slice.payload].startNs);
-                RC_ASSERT(slice.endNs <= slices[slice.payload].endNs);
-            }
-            if (nestsOrDisjoint(slices)) {
-                for (const TrackSlice &slice : result)
-                    RC_ASSERT(slice.startNs == slices[slice.payload].startNs &&
-                              slice.endNs == slices[slice.payload].endNs);
-            }
-        }));
     }
 
     void numbersForPeople()

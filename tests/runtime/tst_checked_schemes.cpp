@@ -39,16 +39,6 @@ std::vector<CheckEvent> checksOf(const Experiment &experiment, Communicators &gr
     return checkResults(plan, executor, source, groups.world());
 }
 
-std::vector<std::string> everyScheme()
-{
-    std::vector<std::string> lines = everyLargerScheme();
-    for (const char *single :
-         {"--scheme column --ranks 4", "--scheme row --ranks 4", "--scheme mlp --ranks 4 --mlp swiglu",
-          "--scheme block --ranks 1 --layers 2", "--scheme attention --ranks 2 --layers 2"})
-        lines.emplace_back(single);
-    return lines;
-}
-
 /// All of a plan's ranks hold the tensor's parts: no element is missing, and none is in two different parts.
 void partsTileTheWhole(const Tensor &tensor, const Mesh &mesh)
 {
@@ -171,6 +161,7 @@ void TestCheckedSchemes::bugsCostWhatTheyCost_data()
     add("--scheme bug:average-instead-of-sum --bias off", {"Y", "0.75"});
     add("--scheme bug:concat-partials --bias off", {"Y", "-1"});
     add("--scheme bug:nonlinearity-on-partial --bias off --phase prefill", {"Y", "-1"});
+    add("--scheme bug:nonlinearity-on-partial", {"Y", "-1", "dX", "-1", "dW1", "-1", "dW2", "-1"});
     add("--scheme bug:all-reduce-weight-gradient", {"dW1", "1.73"});
     add("--scheme bug:missing-input-gradient-reduce", {"dX", "0.87"});
     add("--scheme bug:unreduced-kv --kv-heads 2", {"dWk", "0.71", "dWv", "0.71", "dbv", "0.71"});
