@@ -30,6 +30,7 @@ const std::vector<Golden> &goldens()
         {"mlp_training_1", small({{"ranks", "1"}})},
         {"mlp_swiglu_training_4", small({{"mlp", "swiglu"}, {"ranks", "4"}, {"algorithm", "ring"}})},
         {"mlp_decode_4", small({{"phase", "decode"}, {"ranks", "4"}, {"dtype", "bf16"}})},
+        {"mlp_decode_int8_2", small({{"phase", "decode"}, {"weight-dtype", "int8"}})},
         {"column_training_4", small({{"scheme", "column"}, {"ranks", "4"}})},
         {"column_gather_training_2", small({{"scheme", "column"}, {"gather-output", "on"}})},
         {"column_prefill_2", small({{"scheme", "column"}, {"phase", "prefill"}, {"bias", "off"}})},
