@@ -5,7 +5,6 @@
 #include "app/hardware_list.h"
 #include "app/points.h"
 #include "app/run_files.h"
-#include "app/run_store.h"
 #include "app/settings.h"
 #include "engine/plan/experiment_options.h"
 #include "ui/export/picture_file.h"
@@ -50,11 +49,14 @@ HeadlessExport::HeadlessExport(const Arguments &arguments, AppStyle &style)
     m_predictor.restoreThisMachine(Settings::load().thisMachine.toStdString(), m_computer.cores);
     if (!arguments.hardware.isEmpty())
         m_predictor.choose(arguments.hardware.toStdString());
-    connect(&m_queue, &RunQueue::runUpdated, this, &HeadlessExport::onRun);
+    connect(&m_queue, &RunQueue::runUpdated, this,
+            [this](const Experiment &requested, const RunPtr &run) { m_store.put(requested, run); });
     connect(&m_queue, &RunQueue::progressed, this, &HeadlessExport::onProgress);
     connect(&m_queue, &RunQueue::finished, this, &HeadlessExport::writePicture);
-    connect(&m_queue, &RunQueue::runEnded, this, [this](const Experiment &, int exitCode) {
-        if (exitCode != 0 && m_exitCode == 0)
+    connect(&m_queue, &RunQueue::runEnded, this, [this](const Experiment &requested, int exitCode) {
+        // Among a page's points a mistake made on purpose is what the picture shows.
+        const bool shown = m_page && exitCode == 3 && isBug(requested.scheme);
+        if (exitCode != 0 && m_exitCode == 0 && !shown)
             m_exitCode = exitCode;
     });
     connect(&m_queue, &RunQueue::messageReceived, this, [this](const UserMessage &message) {
@@ -67,6 +69,8 @@ HeadlessExport::HeadlessExport(const Arguments &arguments, AppStyle &style)
     connect(&m_link, &EngineLink::engineEnded, this, &HeadlessExport::onEngineGone);
     connect(&m_queue, &RunQueue::engineSilent, this, [this] { onEngineGone(tr("The engine does not answer"), {}); });
 }
+
+HeadlessExport::~HeadlessExport() = default;
 
 void HeadlessExport::onEngineGone(const QString &reason, const QString &remedy)
 {
@@ -81,10 +85,14 @@ void HeadlessExport::onEngineGone(const QString &reason, const QString &remedy)
 void HeadlessExport::start()
 {
     // Minutes of measuring are not for a picture that has no place.
-    const std::optional<PageId> page = pageOf(m_arguments.picture.view);
-    if (const QString problem = targetProblem(m_arguments.output); !problem.isEmpty())
+    if (const QString problem = targetProblem(m_arguments.output); !problem.isEmpty()) {
         fail(2, problem);
-    else if (page && !pageInfo(*page).ofTheLayer)
+        return;
+    }
+    const std::optional<PageId> page = pageOf(m_arguments.picture.view);
+    if (page)
+        m_page.reset(pageInfo(*page).build());
+    if (page && !pageInfo(*page).ofTheLayer)
         writePicture();
     else if (!m_arguments.file.isEmpty())
         openFile();
@@ -100,12 +108,12 @@ void HeadlessExport::openFile()
         return;
     }
     m_experiment = asAsked(opened.runs.front().experiment());
-    RunStore store(opened.runs.size());
+    m_store = RunStore(opened.runs.size());
     for (Run &run : opened.runs) {
         const Experiment point = asAsked(run.experiment());
-        store.put(point, std::make_shared<const Run>(std::move(run)));
+        m_store.put(point, std::make_shared<const Run>(std::move(run)));
     }
-    m_results = store.resultsFor(m_experiment);
+    m_results = m_store.resultsFor(m_experiment);
     if (const QString problem = nothingToDraw(); !problem.isEmpty()) {
         fail(2, problem);
         return;
@@ -142,41 +150,71 @@ QString HeadlessExport::missingSteps() const
 
 void HeadlessExport::startRuns()
 {
+    std::vector<Job> jobs;
     const RunPermission allowed = runPermission(m_experiment, m_computer, 0);
-    if (!allowed.allowed) {
+    if (allowed.allowed) {
+        jobs = ownJobs();
+    } else {
         // What this machine cannot run is predicted, and the footer says so.
         printLine(QStringLiteral("shardscope: ") + tr("predicted, not measured: %1").arg(allowed.why));
         m_onlyPredicts = true;
         m_whyNot = allowed.why;
-        if (m_predictor.lacksThisMachine(m_experiment.dtype))
-            m_queue.start({measurementJob(m_experiment, m_computer.mostRanks())});
-        else
-            writePicture();
-        return;
     }
-    const PictureView view = m_arguments.picture.view;
-    const bool contrasts = view == PictureView::Comparison || view == PictureView::Window;
-    std::vector<Job> jobs{{asRun(m_experiment), 0, false}};
-    if (contrasts) {
-        for (const Phase phase : kPhases) {
-            const auto point = inPhase(m_experiment, phase);
-            if (point && phase != m_experiment.phase)
-                jobs.push_back({*point, 0, false});
-        }
-        if (const auto one = onOneRank(m_experiment); one && m_experiment.ranks() > 1)
-            jobs.push_back({*one, 0, false});
-        if (m_predictor.lacksThisMachine(m_experiment.dtype))
-            jobs.push_back(measurementJob(m_experiment, m_computer.mostRanks()));
+    for (const Job &job : pageJobs()) {
+        if (jobs.empty() || runKey(job.experiment) != runKey(jobs.front().experiment))
+            jobs.push_back(job);
     }
-    m_queue.start(jobs);
+    if ((contrasts() || m_onlyPredicts) && m_predictor.lacksThisMachine(m_experiment.dtype))
+        jobs.push_back(measurementJob(m_experiment, m_computer.mostRanks()));
+    if (jobs.empty())
+        writePicture();
+    else
+        m_queue.start(jobs);
 }
 
-void HeadlessExport::onRun(const Experiment &requested, const RunPtr &run)
+bool HeadlessExport::contrasts() const
 {
-    if (requested.ranks() == m_experiment.ranks())
-        m_results.measured[requested.phase] = run;
-    else
-        m_results.measuredOne = run;
+    const PictureView view = m_arguments.picture.view;
+    return m_page || view == PictureView::Comparison || view == PictureView::Window;
+}
+
+std::vector<Job> HeadlessExport::ownJobs() const
+{
+    std::vector<Job> jobs{{asRun(m_experiment), 0, false}};
+    // A page names by itself what it contrasts.
+    if (!contrasts() || m_page)
+        return jobs;
+    for (const Phase phase : kPhases) {
+        const auto point = inPhase(m_experiment, phase);
+        if (point && phase != m_experiment.phase)
+            jobs.push_back({*point, 0, false});
+    }
+    if (const auto one = onOneRank(m_experiment); one && m_experiment.ranks() > 1)
+        jobs.push_back({*one, 0, false});
+    return jobs;
+}
+
+std::vector<Job> HeadlessExport::pageJobs()
+{
+    std::vector<Job> jobs;
+    if (!m_page)
+        return jobs;
+    m_page->setInput({m_experiment, newPlan(), {}, lookups()});
+    for (const Experiment &point : m_page->wantedRuns()) {
+        if (runPermission(point, m_computer, 0).allowed)
+            jobs.push_back({point, kBesideBudgetSeconds, false});
+    }
+    return jobs;
+}
+
+RunLookups HeadlessExport::lookups()
+{
+    return {[this](const Experiment &point) { return m_store.find(point); },
+            [cache = std::make_shared<PredictionCache>(m_predictor)](const Experiment &point) {
+                return cache->predict(point);
+            },
+            [this](const Experiment &point) { return runPermission(point, m_computer, 0).why; },
+            m_predictor.hardwareFor(m_experiment.dtype)};
 }
 
 void HeadlessExport::onProgress()
@@ -221,39 +259,43 @@ RunStatus HeadlessExport::status() const
     return status;
 }
 
-PagePicture HeadlessExport::pagePicture(PageId id, const PictureContent &content) const
+PagePicture HeadlessExport::pagePicture(const PictureContent &content)
 {
-    const std::unique_ptr<Page> page(pageInfo(id).build());
     if (content.plan)
-        page->setInput({m_experiment, content.plan, content.results});
+        m_page->setInput({m_experiment, content.plan, content.results, lookups()});
     if (!m_arguments.page.empty())
-        page->setOptions(wordsOf(m_arguments.page));
-    return page->picture();
+        m_page->setOptions(wordsOf(m_arguments.page));
+    return m_page->picture();
 }
 
-PictureContent HeadlessExport::content()
+std::shared_ptr<const Plan> HeadlessExport::newPlan() const
 {
-    const std::optional<PageId> page = pageOf(m_arguments.picture.view);
-    if (page && !pageInfo(*page).ofTheLayer) {
-        PictureContent alone;
-        alone.page = pagePicture(*page, alone);
-        return alone;
-    }
-    PictureContent content;
     // What was measured is drawn as what ran: CPU ranks are no GPUs, whatever the prediction beside them is for.
     const auto measured = m_results.measured.find(m_experiment.phase);
     const Transport transport = measured != m_results.measured.end()
                                     ? measured->second->plan.transport
                                     : m_predictor.hardwareFor(m_experiment.dtype).transport;
-    content.plan = std::make_shared<const Plan>(buildPlan(asRun(m_experiment), transport));
+    return std::make_shared<const Plan>(buildPlan(asRun(m_experiment), transport));
+}
+
+PictureContent HeadlessExport::content()
+{
+    PictureContent content;
+    if (m_page && !pageInfo(*pageOf(m_arguments.picture.view)).ofTheLayer) {
+        content.page = pagePicture(content);
+        return content;
+    }
+    m_results = m_store.resultsFor(m_experiment);
+    content.plan = newPlan();
     Results predicted = m_predictor.predictAll(m_experiment);
     m_results.predicted = std::move(predicted.predicted);
     m_results.predictedOne = std::move(predicted.predictedOne);
+    m_results.machine = std::move(predicted.machine);
     content.results = m_results;
     content.phase = m_experiment.phase;
     content.position = m_arguments.atSeconds / kSceneSeconds;
-    if (page)
-        content.page = pagePicture(*page, content);
+    if (m_page)
+        content.page = pagePicture(content);
     const WindowPictureState state{m_experiment,
                                    status(),
                                    hardwareList(m_predictor, m_experiment.dtype),

@@ -80,6 +80,18 @@ void RunQueue::start(const std::vector<Job> &jobs)
     }
 }
 
+void RunQueue::add(const std::vector<Job> &jobs)
+{
+    for (const Job &job : jobs) {
+        if ((m_active && !m_cancelling && *m_active == job) || std::ranges::find(m_waiting, job) != m_waiting.end())
+            continue;
+        m_waiting.push_back(job);
+        ++m_total;
+    }
+    if (!m_active)
+        sendNext();
+}
+
 void RunQueue::cancel()
 {
     m_waiting.clear();

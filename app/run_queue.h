@@ -30,6 +30,9 @@ struct Job {
     bool operator==(const Job &) const = default;
 };
 
+/// Of each of the many points that a page shows.
+inline constexpr double kBesideBudgetSeconds = 3;
+
 /// Measures this machine with as many of the experiment's ranks as run here, in its dtype.
 [[nodiscard]] Job measurementJob(const Experiment &experiment, int mostRanks);
 
@@ -42,6 +45,8 @@ public:
 
     /// Replaces what waits and cancels what runs, unless the same job runs already.
     void start(const std::vector<Job> &jobs);
+    /// Behind what waits, each once.
+    void add(const std::vector<Job> &jobs);
     void cancel();
     /// Forgets everything, because the engine is gone or will be.
     void abandon();

@@ -8,9 +8,7 @@
 
 namespace shardscope {
 
-namespace {
-
-std::string keyOf(const Experiment &experiment)
+std::string runKey(const Experiment &experiment)
 {
     std::string key;
     for (const auto &[option, value] : allOptions(experiment)) {
@@ -20,11 +18,9 @@ std::string keyOf(const Experiment &experiment)
     return key;
 }
 
-} // namespace
-
 void RunStore::put(const Experiment &experiment, RunPtr run)
 {
-    std::string key = keyOf(experiment);
+    std::string key = runKey(experiment);
     std::erase_if(m_runs, [&](const auto &entry) { return entry.first == key; });
     m_runs.emplace_back(std::move(key), std::move(run));
     if (m_runs.size() > m_most)
@@ -33,7 +29,7 @@ void RunStore::put(const Experiment &experiment, RunPtr run)
 
 RunPtr RunStore::find(const Experiment &experiment) const
 {
-    const std::string key = keyOf(experiment);
+    const std::string key = runKey(experiment);
     const auto found =
         std::find_if(m_runs.begin(), m_runs.end(), [&](const auto &entry) { return entry.first == key; });
     return found == m_runs.end() ? nullptr : found->second;

@@ -9,13 +9,15 @@
 
 namespace shardscope {
 
-/// Runs by what they ran, so that going back to a setting (undo, another phase) shows its numbers at once. How often a
-/// step was repeated does not tell runs apart.
+/// What an experiment runs, as one string; how often its step is repeated does not tell runs apart.
+[[nodiscard]] std::string runKey(const Experiment &experiment);
+
+/// Runs by what they ran, so that going back to a setting (undo, another phase) shows its numbers at once.
 class RunStore
 {
 public:
-    /// Beyond `most` the oldest go.
-    explicit RunStore(std::size_t most = 64) : m_most(most) {}
+    /// Beyond `most` the oldest go. As many as there are: several pages of points, each measured once.
+    explicit RunStore(std::size_t most = 256) : m_most(most) {}
 
     void put(const Experiment &experiment, RunPtr run);
     /// Null when the experiment has not been run.

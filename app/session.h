@@ -4,10 +4,12 @@
 #include "app/computer.h"
 #include "app/forecaster.h"
 #include "app/history.h"
+#include "app/prediction_cache.h"
 #include "app/predictor.h"
 #include "app/run_queue.h"
 #include "app/run_store.h"
 #include "ui/results.h"
+#include "ui/run_lookups.h"
 #include "ui/run_status.h"
 #include "ui/user_message.h"
 
@@ -45,6 +47,11 @@ public:
     /// "this" or a preset.
     void setHardware(const std::string &name);
     void runNow();
+    /// Measures these too, behind what runs, and shows none of them: pages find them by `lookups`. What cannot run here
+    /// is left out, and a message says why.
+    void runBeside(const std::vector<Experiment> &points);
+    /// What pages ask of other experiments than the one shown.
+    [[nodiscard]] RunLookups lookups();
     void cancel();
     void restartEngine();
     /// Halves the layer, then its tokens, until all ranks fit into half of the free memory.
@@ -62,6 +69,8 @@ Q_SIGNALS:
     void experimentChanged();
     void resultsChanged();
     void statusChanged();
+    /// A run has ended and is found by `lookups`.
+    void runStored();
     void messageRaised(const shardscope::UserMessage &message);
     /// `this` machine was measured; its numbers in the form of a preset.
     void thisMachineChanged(const std::string &json);
@@ -104,6 +113,7 @@ private:
     History m_history;
     Experiment m_shown; ///< by the views, before the change that is being made
     Predictor m_predictor;
+    std::shared_ptr<PredictionCache> m_predictions; ///< of pages, for the machine that they were made for
     Forecaster m_forecaster;
     Forecast m_forecast; ///< of the experiment shown; without its results, which are in m_results
     RunQueue m_queue;

@@ -63,6 +63,39 @@ void Session::runNow()
         measureMachine();
 }
 
+void Session::runBeside(const std::vector<Experiment> &points)
+{
+    std::vector<Job> jobs;
+    QString refused;
+    for (const Experiment &point : points) {
+        const RunPermission permission = runPermission(point, m_computer, 0);
+        if (permission.allowed)
+            jobs.push_back({point, kBesideBudgetSeconds, false});
+        else
+            refused = permission.why;
+    }
+    if (!refused.isEmpty()) {
+        const QString text = jobs.empty() ? tr("Predicted, not measured: %1").arg(refused)
+                                          : tr("What cannot run here stays predicted: %1").arg(refused);
+        Q_EMIT messageRaised({UserMessage::Level::Info, text, {}, {}});
+    }
+    if (jobs.empty())
+        return;
+    m_engineGone = false;
+    m_queue.add(jobs);
+    updateStatus();
+}
+
+RunLookups Session::lookups()
+{
+    if (!m_predictions || !m_predictions->isOf(m_predictor))
+        m_predictions = std::make_shared<PredictionCache>(m_predictor);
+    return {[this](const Experiment &point) { return (showsRecorded() ? m_opened : m_store).find(point); },
+            [cache = m_predictions](const Experiment &point) { return cache->predict(point); },
+            [this](const Experiment &point) { return runPermission(point, m_computer, 0).why; },
+            m_predictor.hardwareFor(experiment().dtype)};
+}
+
 /// Each point is judged by itself: beside a short decode pass the training step may take minutes.
 bool Session::holdsBack(const Experiment &point, bool again)
 {
@@ -121,6 +154,7 @@ void Session::onRunUpdated(const Experiment &requested, const RunPtr &run)
     if (run->end) {
         m_store.put(requested, run);
         reportRejected(run->rejected);
+        Q_EMIT runStored();
     }
     const auto inPresentPhase = inPhase(experiment(), requested.phase);
     const auto one = onOneRank(experiment());

@@ -60,6 +60,7 @@ void WindowWiring::connectSession()
 {
     connect(&m_session, &Session::experimentChanged, this, &WindowWiring::showExperiment);
     connect(&m_session, &Session::resultsChanged, this, [this] { m_window.setResults(m_session.results()); });
+    connect(&m_session, &Session::runStored, this, [this] { m_window.pages().runsChanged(); });
     connect(&m_session, &Session::statusChanged, this, [this] { m_window.setStatus(m_session.status()); });
     connect(&m_session, &Session::messageRaised, &m_window, &MainWindow::showMessage);
     connect(&m_session, &Session::thisMachineChanged, this,
@@ -75,6 +76,7 @@ void WindowWiring::connectWindow()
     connect(&panel.runSection(), &RunSection::autoRunChanged, &m_session, &Session::setAutoRun);
     connect(&m_window, &MainWindow::runRequested, this, &WindowWiring::onRunRequested);
     connect(&m_window, &MainWindow::experimentChosen, this, &WindowWiring::showAndRun);
+    connect(&m_window, &MainWindow::runsWanted, &m_session, &Session::runBeside);
     connect(&m_window, &MainWindow::cancelRequested, &m_session, &Session::cancel);
     connect(&m_window, &MainWindow::messageActionChosen, this, &WindowWiring::onMessageAction);
     connect(&m_window, &MainWindow::closing, this, &WindowWiring::saveSettings);
@@ -84,6 +86,7 @@ void WindowWiring::connectWindow()
 
 void WindowWiring::showExperiment()
 {
+    m_window.setLookups(m_session.lookups());
     m_window.setExperiment(m_session.experiment(), m_session.plan());
     // Which machine is predicted depends on the number format, too.
     m_window.panel().runSection().setHardware(hardwareList(m_session.predictor(), m_session.experiment().dtype),

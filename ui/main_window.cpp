@@ -111,6 +111,7 @@ void MainWindow::connectPages()
         m_header->setRunShown(page.ofTheLayer);
     });
     connect(m_pages, &PageStack::experimentChosen, this, &MainWindow::experimentChosen);
+    connect(m_pages, &PageStack::runsWanted, this, &MainWindow::runsWanted);
 }
 
 PictureView MainWindow::activeView() const
@@ -131,8 +132,14 @@ void MainWindow::setResults(const Results &results)
     m_actions->save->setEnabled(!results.measured.empty());
 }
 
+void MainWindow::setLookups(const RunLookups &lookups)
+{
+    m_pages->setLookups(lookups);
+}
+
 void MainWindow::setStatus(const RunStatus &status)
 {
+    m_pages->setBusy(status.state == RunStatus::State::Running);
     m_header->setStatus(status);
     m_actions->run->setEnabled(status.canRun || status.canMeasure);
     m_actions->cancel->setEnabled(status.state == RunStatus::State::Running);

@@ -17,6 +17,7 @@ class ExperimentPanel;
 class HeaderBar;
 class MessageBar;
 class PageStack;
+class RunLookups;
 class WindowActions;
 class Workbench;
 
@@ -30,6 +31,8 @@ public:
 
     void setExperiment(const Experiment &experiment, std::shared_ptr<const Plan> plan);
     void setResults(const Results &results);
+    /// For pages that show other experiments than the workbench's.
+    void setLookups(const RunLookups &lookups);
     void setStatus(const RunStatus &status);
     void setUndoable(bool undo, bool redo);
     void showMessage(const UserMessage &message);
@@ -58,6 +61,8 @@ Q_SIGNALS:
     void messageActionChosen(shardscope::MessageAction action);
     /// A page wants this layer in the workbench.
     void experimentChosen(const shardscope::Experiment &experiment);
+    /// A page wants these measured, the workbench left as it is.
+    void runsWanted(const std::vector<shardscope::Experiment> &points);
     void closing();
 
 protected:

@@ -29,11 +29,13 @@ constexpr ViewInfo kViews[] = {
     {PictureView::Timeline, "timeline", QT_TRANSLATE_NOOP("Picture", "Timeline")},
     {PictureView::Comparison, "comparison", QT_TRANSLATE_NOOP("Picture", "Comparison")},
     {PictureView::Window, "window", QT_TRANSLATE_NOOP("Picture", "Whole window")},
-    {PictureView::Memory, "memory", nullptr, PageId::Memory},
-    {PictureView::Advice, "advice", nullptr, PageId::Advice},
+    {PictureView::Phases, "phases", nullptr, PageId::Phases},
     {PictureView::Traffic, "traffic", nullptr, PageId::Traffic},
     {PictureView::Crossover, "crossover", nullptr, PageId::Crossover},
+    {PictureView::LowLoad, "low-load", nullptr, PageId::LowLoad},
     {PictureView::Scaling, "scaling", nullptr, PageId::Scaling},
+    {PictureView::Memory, "memory", nullptr, PageId::Memory},
+    {PictureView::Advice, "advice", nullptr, PageId::Advice},
     {PictureView::BugLab, "bug-lab", nullptr, PageId::BugLab},
 };
 

@@ -19,7 +19,20 @@ class QPainter;
 namespace shardscope {
 
 /// Views of the workbench, the window with all of them, and the other pages.
-enum class PictureView { Diagram, Timeline, Comparison, Window, Memory, Advice, Traffic, Crossover, Scaling, BugLab };
+enum class PictureView {
+    Diagram,
+    Timeline,
+    Comparison,
+    Window,
+    Phases,
+    Traffic,
+    Crossover,
+    LowLoad,
+    Scaling,
+    Memory,
+    Advice,
+    BugLab,
+};
 /// Those of this version, in the order of menus.
 [[nodiscard]] std::vector<PictureView> pictureViews();
 /// "diagram", "timeline", "comparison", "window", "memory", ...
@@ -40,6 +53,7 @@ struct PictureContent {
     double position = 0; ///< of the diagram, in scenes
     QString followed;
     bool perToken = false;
+    std::optional<int> derivedStep;  ///< the step whose derivation the window shows
     IterationChoice timelineStep;    ///< which measured step the timeline draws
     std::optional<PagePicture> page; ///< of the views that are pages
     /// Paints the whole window, laid out for that many design pixels.

@@ -10,7 +10,8 @@
 namespace shardscope {
 
 Page::Page(const QString &title, QWidget *parent)
-    : QWidget(parent), m_controls(new PageControls(title)), m_canvas(new PageCanvas)
+    : QWidget(parent), m_maker([this](const PagePicture &made) { show(made); }), m_controls(new PageControls(title)),
+      m_canvas(new PageCanvas)
 {
     setAccessibleName(title);
     m_canvas->setAccessibleName(title);
@@ -29,10 +30,27 @@ Page::Page(const QString &title, QWidget *parent)
     row->addWidget(card, 1);
 }
 
+void Page::show(const PagePicture &picture)
+{
+    m_picture = picture;
+    m_canvas->setPicture(m_picture);
+}
+
 void Page::setPicture(PagePicture picture)
 {
-    m_picture = std::move(picture);
-    m_canvas->setPicture(m_picture);
+    m_maker.forget();
+    show(picture);
+}
+
+void Page::setPictureLater(std::function<PagePicture()> make)
+{
+    m_maker.ask(std::move(make));
+}
+
+const PagePicture &Page::picture() const
+{
+    m_maker.finish();
+    return m_picture;
 }
 
 void Page::applyLook(const Look &look)

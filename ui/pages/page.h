@@ -2,8 +2,10 @@
 #pragma once
 
 #include "ui/look.h"
+#include "ui/newest_answer.h"
 #include "ui/pages/page_picture.h"
 #include "ui/results.h"
+#include "ui/run_lookups.h"
 
 #include <QWidget>
 
@@ -17,6 +19,7 @@ struct PageInput {
     Experiment experiment;
     std::shared_ptr<const Plan> plan;
     Results results;
+    RunLookups runs{}; ///< of other experiments
 };
 
 /// One page beside the workbench: a few controls on the left, one picture on the right.
@@ -33,21 +36,34 @@ public:
     [[nodiscard]] virtual QString options() const { return {}; }
     /// What `options` gave at an earlier time; what cannot be read leaves the page as it is.
     virtual void setOptions(const QString &) {}
-    [[nodiscard]] const PagePicture &picture() const { return m_picture; }
+    /// What the page's picture shows as measured beside the layer of the workbench: an export without a window runs
+    /// it first. Only valid experiments; those that cannot run here are left out by whoever runs them.
+    [[nodiscard]] virtual std::vector<Experiment> wantedRuns() const { return {}; }
+    /// Whether ranks run now, for whomever.
+    virtual void setBusy(bool) {}
+    /// Waits for one that is being made.
+    [[nodiscard]] const PagePicture &picture() const;
 
     void applyLook(const Look &look) override;
 
 Q_SIGNALS:
     /// The user wants this layer in the workbench, and run.
     void experimentChosen(const shardscope::Experiment &experiment);
+    /// The user wants these measured for the page; the workbench stays as it is, and setInput follows with each result.
+    void runsWanted(const std::vector<shardscope::Experiment> &points);
 
 protected:
     void setPicture(PagePicture picture);
+    /// The same for a picture that takes long: `make` is called in another thread, the last one stays meanwhile.
+    void setPictureLater(std::function<PagePicture()> make);
     [[nodiscard]] PageControls &controls() { return *m_controls; }
     [[nodiscard]] PageCanvas &canvas() { return *m_canvas; }
 
 private:
+    void show(const PagePicture &picture);
+
     PagePicture m_picture;
+    mutable NewestAnswer<PagePicture> m_maker; ///< asking for the picture finishes it
     PageControls *m_controls;
     PageCanvas *m_canvas;
 };

@@ -3,7 +3,8 @@
 
 namespace shardscope {
 
-/// What the window shows below its header, in the order of the switch there and of Alt+1, Alt+2, ...
-enum class PageId { Workbench, Memory, Advice, Traffic, Crossover, Scaling, BugLab };
+/// What the window shows below its header. Kept settings name pages by these numbers: new ones come at the end; the
+/// order on screen is that of `pageList`.
+enum class PageId { Workbench, Memory, Advice, Traffic, Crossover, Scaling, BugLab, Phases, LowLoad };
 
 } // namespace shardscope

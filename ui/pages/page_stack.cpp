@@ -4,6 +4,7 @@
 #include "ui/pages/page_list.h"
 
 #include <QDataStream>
+#include <utility>
 
 namespace shardscope {
 
@@ -28,6 +29,8 @@ Page *PageStack::build(PageId id)
     m_outdated.insert(id);
     addWidget(page);
     connect(page, &Page::experimentChosen, this, &PageStack::experimentChosen);
+    connect(page, &Page::runsWanted, this, &PageStack::runsWanted);
+    page->setBusy(m_busy);
     applyLookToAll(*page, m_look);
     if (const auto kept = m_options.find(id); kept != m_options.end())
         page->setOptions(kept->second);
@@ -66,6 +69,25 @@ void PageStack::setResults(const Results &results)
 {
     m_input.results = results;
     inputChanged();
+}
+
+void PageStack::setLookups(const RunLookups &lookups)
+{
+    m_input.runs = lookups;
+    inputChanged();
+}
+
+void PageStack::runsChanged()
+{
+    inputChanged();
+}
+
+void PageStack::setBusy(bool busy)
+{
+    if (std::exchange(m_busy, busy) == busy)
+        return;
+    for (const auto &[id, page] : m_pages)
+        page->setBusy(busy);
 }
 
 void PageStack::inputChanged()

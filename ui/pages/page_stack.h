@@ -26,6 +26,11 @@ public:
 
     void setExperiment(const Experiment &experiment, std::shared_ptr<const Plan> plan);
     void setResults(const Results &results);
+    /// What is known of other experiments; `runsChanged` says that more was measured.
+    void setLookups(const RunLookups &lookups);
+    void runsChanged();
+    /// Whether ranks run.
+    void setBusy(bool busy);
     void setLook(const Look &look);
 
     /// The settings of every page, built or not.
@@ -35,6 +40,7 @@ public:
 Q_SIGNALS:
     void pageChanged(shardscope::PageId id);
     void experimentChosen(const shardscope::Experiment &experiment);
+    void runsWanted(const std::vector<shardscope::Experiment> &points);
 
 private:
     [[nodiscard]] Page *build(PageId id);
@@ -45,6 +51,7 @@ private:
     std::set<PageId> m_outdated; ///< built, but given older input than this
     std::map<PageId, QString> m_options;
     PageInput m_input;
+    bool m_busy = false;
     Look m_look;
 };
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/experiment_variants.h"
+
+namespace shardscope {
+
+std::optional<Experiment> variantOf(const Experiment &experiment, const OptionValues &changes)
+{
+    OptionValues values = allOptions(experiment);
+    if (changes.contains("ranks")) {
+        values.erase("mesh");
+        values.erase("delay");
+    }
+    for (const auto &[option, value] : changes)
+        values[option] = value;
+    const Expected<Experiment> read = readExperiment(values, Unused::Allow);
+    return read ? std::optional<Experiment>(*read) : std::nullopt;
+}
+
+} // namespace shardscope
