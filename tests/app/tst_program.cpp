@@ -51,7 +51,7 @@ private Q_SLOTS:
     void exportsWithNoDisplayAtAll_data()
     {
         QTest::addColumn<QString>("view");
-        for (const char *view : {"diagram", "timeline", "comparison", "window"})
+        for (const char *view : {"diagram", "timeline", "comparison", "window", "traffic", "bug-lab"})
             QTest::newRow(view) << QString::fromLatin1(view);
     }
     void exportsWithNoDisplayAtAll()

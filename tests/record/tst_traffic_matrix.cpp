@@ -2,9 +2,10 @@
 #include "engine/record/traffic_matrix.h"
 
 #include "engine/record/collective_kinds.h"
-#include "tests/record/record_fixtures.h"
 
 #include <QtTest>
+
+#include "tests/record/record_fixtures.h"
 
 using namespace shardscope;
 using namespace shardscope::test;

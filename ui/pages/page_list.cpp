@@ -2,7 +2,13 @@
 #include "ui/pages/page_list.h"
 
 #include "ui/pages/advice_page.h"
+#include "ui/pages/bug_lab_page.h"
+#include "ui/pages/crossover_page.h"
+#include "ui/pages/low_load_page.h"
 #include "ui/pages/memory_page.h"
+#include "ui/pages/phases_page.h"
+#include "ui/pages/scaling_page.h"
+#include "ui/pages/traffic_page.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -32,12 +38,29 @@ const std::vector<PageInfo> &pageList()
         {PageId::Workbench, QT_TRANSLATE_NOOP("Pages", "Workbench"),
          QT_TRANSLATE_NOOP("Pages", "One layer on N ranks: diagram, timeline, training against inference"), true,
          nullptr},
+        {PageId::Phases, QT_TRANSLATE_NOOP("Pages", "Phases"),
+         QT_TRANSLATE_NOOP("Pages", "Training, with and without recomputation, against prefill and decode"), true,
+         built<PhasesPage>},
+        {PageId::Traffic, QT_TRANSLATE_NOOP("Pages", "Traffic"),
+         QT_TRANSLATE_NOOP("Pages", "Which rank sends how much to which other one in a step"), true,
+         built<TrafficPage>},
+        {PageId::Crossover, QT_TRANSLATE_NOOP("Pages", "Crossover"),
+         QT_TRANSLATE_NOOP("Pages", "Tensor parallelism against ZeRO-3, data parallelism and a pipeline, over tokens"),
+         true, built<CrossoverPage>},
+        {PageId::LowLoad, QT_TRANSLATE_NOOP("Pages", "Low load"),
+         QT_TRANSLATE_NOOP("Pages", "One rank beside several at small batches: from where on are more ranks faster?"),
+         true, built<LowLoadPage>},
+        {PageId::Scaling, QT_TRANSLATE_NOOP("Pages", "Scaling"),
+         QT_TRANSLATE_NOOP("Pages", "Bytes and latency of an all-reduce from 2 to 64 ranks"), true, built<ScalingPage>},
         {PageId::Memory, QT_TRANSLATE_NOOP("Pages", "Memory"),
          QT_TRANSLATE_NOOP("Pages", "What lies on one GPU of a model, term by term, and whether it fits"), false,
          built<MemoryPage>, memoryPageOptions, problemOfReading<MemoryValues, readMemoryValues>},
         {PageId::Advice, QT_TRANSLATE_NOOP("Pages", "Advice"),
          QT_TRANSLATE_NOOP("Pages", "Which TP, PP and DP fit a model on given GPUs and links, and why"), false,
          built<AdvicePage>, advicePageOptions, problemOfReading<AdviceValues, readAdviceValues>},
+        {PageId::BugLab, QT_TRANSLATE_NOOP("Pages", "Bug lab"),
+         QT_TRANSLATE_NOOP("Pages", "Ten mistakes that people make: the broken rule, the error, the right way"), true,
+         built<BugLabPage>},
     };
     return pages;
 }

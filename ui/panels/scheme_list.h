@@ -5,6 +5,7 @@
 #include "ui/look.h"
 
 #include <QComboBox>
+#include <initializer_list>
 
 namespace shardscope {
 
@@ -25,8 +26,7 @@ Q_SIGNALS:
     void chosen(shardscope::Scheme scheme);
 
 private:
-    void addHeading(const QString &title);
-    void addScheme(Scheme scheme, const QString &title, const QString &tooltip);
+    void addGroup(const QString &title, std::initializer_list<Scheme> schemes);
 };
 
 } // namespace shardscope

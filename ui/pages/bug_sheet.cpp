@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/bug_sheet.h"
+
+#include "ui/pages/bug_parts.h"
+#include "ui/pages/page_heading.h"
+
+#include <algorithm>
+
+namespace shardscope {
+
+namespace {
+
+constexpr QSizeF kLeast(980, 620); ///< design pixels
+constexpr double kListShare = 0.41;
+constexpr double kGap = 26;
+constexpr double kSmallestUnit = 0.3;
+constexpr double kShrink = 0.97;
+
+/// Everything at one unit; the height that it takes is returned.
+double layOut(SheetWriter &writer, const BugLabValues &values, const QRectF &area)
+{
+    double top = pageHeading(writer, area, bugFinding(values), {});
+    const SheetWriter::Letters small{13, 400, writer.theme().text2};
+    const QString setting = bugSetting(values);
+    const double height = writer.heightOf(setting, small, area.width()) + 1;
+    top += writer.paragraph({area.left(), top, area.width(), height}, setting, small) + writer.px(10);
+    const double gap = writer.px(kGap);
+    const QRectF list(area.left(), top, area.width() * kListShare - gap / 2, area.bottom() - top);
+    QRectF details(list.right() + gap, top, area.right() - list.right() - gap, area.bottom() - top);
+    const double listEnd = layBugList(writer, values, list);
+    const BugCase &shown = values.shown();
+    details.setTop(layBugPlans(writer, shown, details) + writer.px(10));
+    details.setTop(layBugMistakes(writer, shown, details) + writer.px(8));
+    return std::max(listEnd, layBugErrors(writer, shown, details)) - area.top();
+}
+
+} // namespace
+
+Sheet bugSheet(const BugLabValues &values, const QRectF &area, const Theme &theme, double unit)
+{
+    double fitting = fittingUnit(area, {kLeast.width(), 1}, unit);
+    for (;; fitting *= kShrink) {
+        SheetWriter writer(theme, fitting);
+        const double height = layOut(writer, values, area);
+        if (height <= area.height() || fitting <= kSmallestUnit)
+            return std::move(writer.sheet());
+    }
+}
+
+void paintBugLab(QPainter &painter, const BugLabValues &values, const Theme &theme, const QRectF &area, double unit)
+{
+    paintSheet(painter, bugSheet(values, area, theme, unit));
+}
+
+PagePicture bugPicture(const BugLabValues &values)
+{
+    return sheetPicture(
+        [values](const QRectF &area, const Theme &theme, double unit) { return bugSheet(values, area, theme, unit); },
+        bugFinding(values), bugProvenance(values), kLeast);
+}
+
+} // namespace shardscope

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/layer_words.h"
+
+#include "engine/plan/option_uses.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace shardscope {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("LayerWords", text);
+}
+
+QString word(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString sizesOf(const Experiment &e)
+{
+    QStringList sizes{QStringLiteral("h %1").arg(e.hidden)};
+    if (option_uses::ffn(e))
+        sizes << QStringLiteral("f %1").arg(e.ffn);
+    if (option_uses::attention(e))
+        sizes << (e.kvHeads == e.heads ? tr("%1 heads").arg(e.heads)
+                                       : tr("%1 heads, %2 KV heads").arg(e.heads).arg(e.kvHeads));
+    if (option_uses::vocabulary(e))
+        sizes << QStringLiteral("V %1").arg(e.vocabulary);
+    if (e.layers > 1)
+        sizes << tr("%1 layers").arg(e.layers);
+    return sizes.join(QStringLiteral(", "));
+}
+
+QString tokensOf(const Experiment &e)
+{
+    QString tokens = e.phase == Phase::Decode ? tr("%1 tokens").arg(e.batch)
+                                              : tr("%1 \u00d7 %2 tokens").arg(e.batch).arg(e.sequence);
+    if (e.microBatches > 1)
+        tokens = tr("%1 micro-batches of %2").arg(e.microBatches).arg(tokens);
+    return e.extent(MeshAxis::Dp) > 1 ? tr("%1 on each replica").arg(tokens) : tokens;
+}
+
+} // namespace
+
+QString meshWords(const Mesh &mesh)
+{
+    QStringList axes;
+    for (const MeshAxis axis : kMeshAxes) {
+        if (mesh.extent(axis) > 1)
+            axes << QStringLiteral("%1\u00a0%2").arg(word(axisName(axis))).arg(mesh.extent(axis));
+    }
+    return axes.isEmpty() ? tr("1 rank") : axes.join(QStringLiteral(" \u00d7 "));
+}
+
+QString layerWords(const Experiment &e)
+{
+    const QString algorithm =
+        e.algorithm == Algorithm::Library ? tr("the library's collectives") : tr("own %1").arg(word(name(e.algorithm)));
+    return QStringList{word(name(e.scheme)) + QStringLiteral(", ") + word(name(e.phase)),
+                       meshWords(e.mesh),
+                       sizesOf(e),
+                       tokensOf(e),
+                       word(name(e.dtype)),
+                       algorithm}
+        .join(QStringLiteral(" \u00b7 "));
+}
+
+} // namespace shardscope

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/traffic_values.h"
+
+#include "engine/record/collective_kinds.h"
+#include "ui/charts/number_format.h"
+#include "ui/diagram/words.h"
+#include "ui/run_words.h"
+#include "ui/texts.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+namespace shardscope {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("TrafficPage", text);
+}
+
+QString word(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// Distances along the axis, with the wrap-around of a ring, and the largest difference of cells, over all pairs.
+struct Reach {
+    bool onlyNext = true;   ///< to the next one, the last to the first
+    bool onlyBeside = true; ///< to those beside it
+    bool all = true;        ///< every pair of a group, and
+    bool equal = true;      ///< the same bytes
+};
+
+Reach reachOf(const TrafficMatrix &matrix, const Mesh &mesh, MeshAxis axis)
+{
+    Reach reach;
+    const int n = mesh.extent(axis);
+    for (int from = 0; from < matrix.ranks(); ++from) {
+        for (const int to : mesh.group(from, axis)) {
+            const int ahead = mesh.coordinate(to, axis) - mesh.coordinate(from, axis);
+            if (ahead == 0)
+                continue;
+            const bool talks = matrix.bytes(from, to) > 0;
+            const bool next = (ahead + n) % n == 1;
+            reach.onlyNext = reach.onlyNext && talks == next;
+            reach.onlyBeside = reach.onlyBeside && (!talks || std::abs(ahead) == 1);
+            reach.all = reach.all && talks;
+            reach.equal = reach.equal && (!talks || matrix.bytes(from, to) == matrix.largest());
+        }
+    }
+    return reach;
+}
+
+TrafficLine lineOf(const Plan &plan, const CollectiveKind &kind, bool axes)
+{
+    const CollectiveSummary &first = *kind.front();
+    TrafficLine line;
+    line.op = plan.steps[static_cast<std::size_t>(first.step)].collective->op;
+    line.what = opName(line.op) + QLatin1Char(' ') + formulaText(tensorsOf(kind));
+    line.place = passName(first.pass);
+    if (axes)
+        line.place += tr(", along %1").arg(word(axisName(first.axis)));
+    if (line.op != CollectiveOp::SendRecv && first.groupSize < plan.mesh().extent(first.axis))
+        line.place += tr(", among %1 replicas").arg(first.groupSize);
+    line.count = static_cast<int>(kind.size());
+    line.bytesEach = first.sentBytesPerRank;
+    line.why = sentence(first.why);
+    for (const CollectiveSummary *one : kind) {
+        for (const std::int64_t bytes : sentBytesByRank(plan, plan.steps[static_cast<std::size_t>(one->step)]))
+            line.totalBytes += bytes;
+    }
+    return line;
+}
+
+std::vector<TrafficLine> linesOf(const Plan &plan, std::optional<MeshAxis> axis)
+{
+    std::vector<CollectiveSummary> shown = plannedCollectives(plan);
+    const bool axes = severalAxes(shown);
+    std::erase_if(shown, [&](const CollectiveSummary &each) { return axis && each.axis != *axis; });
+    std::vector<TrafficLine> lines;
+    for (const CollectiveKind &kind : kindsOf(shown))
+        lines.push_back(lineOf(plan, kind, axes));
+    return lines;
+}
+
+void addProof(TrafficValues &values, const Results &results)
+{
+    const auto run = results.measured.find(values.plan->experiment.phase);
+    if (run == results.measured.end() || run->second->isPrediction())
+        return;
+    if (results.stale || run->second->experiment().mesh != values.mesh()) {
+        values.proof = TrafficValues::Proof::OtherSettings;
+        return;
+    }
+    const std::optional<ObservedTraffic> observed = observedTraffic(*run->second, values.axis);
+    if (!observed)
+        return;
+    values.proof = observed->agreesWith(values.matrix) ? TrafficValues::Proof::Agrees : TrafficValues::Proof::Differs;
+    values.observedSteps = observed->steps;
+    values.observedWhere = sourcePhrase(*run->second);
+}
+
+} // namespace
+
+std::optional<TrafficShape> trafficShape(const TrafficMatrix &matrix, const Mesh &mesh, MeshAxis axis)
+{
+    if (matrix.total() == 0)
+        return std::nullopt;
+    const Reach reach = reachOf(matrix, mesh, axis);
+    if (mesh.extent(axis) == 2)
+        return reach.all && reach.equal ? TrafficShape::Pair : TrafficShape::Other;
+    if (reach.onlyNext)
+        return TrafficShape::Ring;
+    if (reach.all && reach.equal)
+        return TrafficShape::Everyone;
+    return reach.onlyBeside ? TrafficShape::Neighbours : TrafficShape::Other;
+}
+
+int TrafficValues::talkingPairs() const
+{
+    int pairs = 0;
+    for (int from = 0; from < matrix.ranks(); ++from) {
+        for (int to = 0; to < matrix.ranks(); ++to)
+            pairs += matrix.bytes(from, to) > 0 ? 1 : 0;
+    }
+    return pairs;
+}
+
+std::int64_t TrafficValues::bytesAlong(MeshAxis along, int from, int to) const
+{
+    const auto found = std::ranges::find(axes, along, &Along::axis);
+    return found == axes.end() ? 0 : found->matrix.bytes(from, to);
+}
+
+TrafficValues trafficValues(const PageInput &input, std::optional<MeshAxis> axis)
+{
+    TrafficValues values;
+    values.plan = input.plan;
+    const Plan &plan = *input.plan;
+    values.axis = axis;
+    values.matrix = trafficMatrix(plan, axis);
+    values.paths = countedPaths(plan, axis);
+    values.lines = linesOf(plan, axis);
+    for (const MeshAxis each : kMeshAxes) {
+        if (axis && *axis != each)
+            continue;
+        TrafficMatrix along = trafficMatrix(plan, each);
+        if (const auto shape = trafficShape(along, plan.mesh(), each))
+            values.axes.push_back({each, std::move(along), *shape});
+    }
+    addProof(values, input.results);
+    return values;
+}
+
+} // namespace shardscope
