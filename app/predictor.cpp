@@ -88,6 +88,7 @@ RunPtr Predictor::predict(const Experiment &experiment) const
 Results Predictor::predictAll(const Experiment &experiment) const
 {
     Results results;
+    results.machine = std::make_shared<const Hardware>(hardwareFor(experiment.dtype));
     for (const Phase phase : kPhases) {
         const std::optional<Experiment> point = inPhase(experiment, phase);
         if (!point)

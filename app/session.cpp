@@ -72,6 +72,7 @@ void Session::onForecast(const Forecast &forecast)
     m_forecast = forecast;
     m_results.predicted = std::move(m_forecast.results.predicted);
     m_results.predictedOne = std::move(m_forecast.results.predictedOne);
+    m_results.machine = std::move(m_forecast.results.machine);
     m_results.pending = false;
     m_permission = permissionFor(experiment());
     updateStatus();

@@ -14,5 +14,6 @@ target_sources(shardscope_ui PRIVATE
     window_actions.cpp
     window_actions.h
     workbench.cpp
+    workbench_derivation.cpp
     workbench.h
 )

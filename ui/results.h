@@ -8,6 +8,8 @@
 
 namespace shardscope {
 
+struct Hardware;
+
 using RunPtr = std::shared_ptr<const Run>;
 using RunsByPhase = std::map<Phase, RunPtr>;
 
@@ -16,7 +18,8 @@ using RunsByPhase = std::map<Phase, RunPtr>;
 struct Results {
     RunsByPhase predicted;
     RunsByPhase measured;
-    RunPtr predictedOne; ///< N = 1, the phase shown
+    RunPtr predictedOne;                     ///< N = 1, the phase shown
+    std::shared_ptr<const Hardware> machine; ///< what they are for; null before anything is predicted
     RunPtr measuredOne;
     bool stale = false; ///< `measured` belongs to other settings
     /// The prediction for these settings is being made; until it is there, `predicted` is empty and never that of other

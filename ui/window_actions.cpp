@@ -152,6 +152,7 @@ QVector<WindowActions::KeyLine> WindowActions::keyList()
             {tr("PageUp, Left, Backspace, P"), tr("Previous step")},
             {tr("Home, End"), tr("First and last step")},
             {tr("G and a number"), tr("Go to that step")},
+            {tr("Enter"), tr("Why this step: its derivation, on diagram, timeline and scrub bar; Esc closes it")},
             {tr("K"), tr("Play or pause")},
             {tr("[ and ]"), tr("Slower and faster")},
             {tr("R"), tr("Play the last step again")},

@@ -2,6 +2,7 @@
 #include "ui/workbench.h"
 
 #include "ui/charts/comparison_chart.h"
+#include "ui/derivation/derivation_card.h"
 #include "ui/diagram/diagram_view.h"
 #include "ui/diagram/scene_list.h"
 #include "ui/diagram/scrub_bar.h"
@@ -13,8 +14,10 @@
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -48,9 +51,11 @@ Card *cardAround(QWidget *view)
 Workbench::Workbench(QWidget *parent)
     : QWidget(parent), m_playback(new Playback(this)), m_panel(new ExperimentPanel), m_diagram(new DiagramView),
       m_scrub(new ScrubBar), m_transport(new TransportBar), m_timeline(new TimelineView(m_playback)),
-      m_comparison(new ComparisonChart), m_columns(new QSplitter(Qt::Horizontal)), m_middle(new QSplitter(Qt::Vertical))
+      m_comparison(new ComparisonChart), m_derivation(new DerivationCard), m_why(new QPushButton(tr("Why this step"))),
+      m_columns(new QSplitter(Qt::Horizontal)), m_middle(new QSplitter(Qt::Vertical))
 {
     arrange();
+    connectDerivation();
     m_diagram->installEventFilter(this);
     m_veils = {new Veil(*m_timelineCard), new Veil(*m_comparisonCard)};
     m_settling.setSingleShot(true);
@@ -67,14 +72,16 @@ QWidget *Workbench::newDiagramCard()
     auto *column = new QVBoxLayout(card);
     column->addWidget(m_diagram, 1);
     column->addWidget(m_scrub);
-    column->addWidget(m_transport, 0, Qt::AlignLeft);
+    auto *row = new QHBoxLayout;
+    row->addWidget(m_transport);
+    row->addStretch(1);
+    row->addWidget(m_why);
+    column->addLayout(row);
     return card;
 }
 
-void Workbench::arrange()
+QWidget *Workbench::newRightColumn()
 {
-    m_diagramCard = newDiagramCard();
-    m_timelineCard = cardAround(m_timeline);
     auto *charts = new QScrollArea;
     charts->setWidget(m_comparison);
     charts->setWidgetResizable(true);
@@ -82,13 +89,23 @@ void Workbench::arrange()
     charts->setFocusPolicy(Qt::NoFocus);
     charts->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_comparisonCard = cardAround(charts);
+    m_right = new QStackedWidget;
+    m_right->addWidget(m_comparisonCard);
+    m_right->addWidget(m_derivation);
+    return m_right;
+}
+
+void Workbench::arrange()
+{
+    m_diagramCard = newDiagramCard();
+    m_timelineCard = cardAround(m_timeline);
     m_middle->addWidget(m_diagramCard);
     m_middle->addWidget(m_timelineCard);
     m_middle->setStretchFactor(0, kDiagramShare);
     m_middle->setStretchFactor(1, kTimelineShare);
     m_columns->addWidget(m_panel);
     m_columns->addWidget(m_middle);
-    m_columns->addWidget(m_comparisonCard);
+    m_columns->addWidget(newRightColumn());
     m_columns->setStretchFactor(0, 0);
     m_columns->setStretchFactor(1, 1);
     m_columns->setStretchFactor(2, 0);
@@ -152,6 +169,10 @@ void Workbench::setExperiment(const Experiment &experiment, std::shared_ptr<cons
     m_panel->setPlan(*m_plan);
     m_diagram->setPlan(m_plan);
     m_scrub->setPlan(m_plan);
+    if (derivationShown()) {
+        m_derivation->setPlan(m_plan);
+        m_derivation->setStep(m_followedStep = stepShown());
+    }
 }
 
 void Workbench::setResults(const Results &results)
@@ -177,6 +198,8 @@ void Workbench::showResults()
     const Phase phase = m_experiment.phase;
     m_timeline->setRun(m_results.shown(phase), m_results.stale && m_results.measured.contains(phase));
     m_comparison->setResults(m_results.predicted, m_results.measured, m_results.shownOne(), m_results.stale);
+    if (derivationShown())
+        m_derivation->setResults(m_results);
 }
 
 void Workbench::setVeiled(bool veiled)
@@ -197,6 +220,8 @@ PictureContent Workbench::pictureContent() const
     content.followed = m_playback->followedTensor();
     content.perToken = m_comparison->perToken();
     content.timelineStep = m_timeline->choice();
+    if (derivationShown())
+        content.derivedStep = m_derivation->step();
     return content;
 }
 
@@ -248,7 +273,7 @@ void Workbench::applyLook(const Look &look)
     m_panel->setMinimumWidth(look.px(270));
     m_diagramCard->setMinimumSize(look.px(480), look.px(340));
     m_timelineCard->setMinimumSize(look.px(480), look.px(220));
-    m_comparisonCard->setMinimumSize(look.px(340), look.px(300));
+    m_right->setMinimumSize(look.px(340), look.px(300));
     m_columns->setHandleWidth(look.px(10));
     m_middle->setHandleWidth(look.px(10));
     const auto give = [&look](const Theme &theme, auto *...views) {

@@ -8,11 +8,14 @@
 #include <QTimer>
 #include <QWidget>
 
+class QPushButton;
 class QSplitter;
+class QStackedWidget;
 
 namespace shardscope {
 
 class ComparisonChart;
+class DerivationCard;
 class DiagramView;
 class ExperimentPanel;
 class ScrubBar;
@@ -44,6 +47,10 @@ public:
 
     /// Puts the picture at a step of the plan, counted from 1.
     void goToStep(int number);
+    /// Shows the derivation of a step of the plan in the place of the charts; it follows the picture until it is
+    /// closed.
+    void showDerivation(int step);
+    void closeDerivation();
     /// Gives the keyboard to the diagram.
     void focusPicture();
 
@@ -52,6 +59,8 @@ public:
     void restoreLayout(const QByteArray &layout);
 
 protected:
+    bool event(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
     void showEvent(QShowEvent *event) override;
 
 private:
@@ -62,6 +71,12 @@ private:
     void showResults();
     void setVeiled(bool veiled);
     [[nodiscard]] QWidget *newDiagramCard();
+    [[nodiscard]] QWidget *newRightColumn();
+    void connectDerivation();
+    [[nodiscard]] bool derivationShown() const;
+    /// The step at which the picture stands.
+    [[nodiscard]] int stepShown() const;
+    void followPicture();
 
     Theme m_diagramTheme = Theme::light();
     Playback *m_playback;
@@ -71,11 +86,15 @@ private:
     TransportBar *m_transport;
     TimelineView *m_timeline;
     ComparisonChart *m_comparison;
+    DerivationCard *m_derivation;
+    QPushButton *m_why;
     QWidget *m_diagramCard = nullptr;
     QWidget *m_timelineCard = nullptr;
     QWidget *m_comparisonCard = nullptr;
-    std::vector<Veil *> m_veils; ///< of timeline and charts
-    QTimer m_settling;           ///< runs while the settings have just moved
+    QStackedWidget *m_right = nullptr; ///< charts, or the derivation
+    int m_followedStep = -1;           ///< the one at which the picture stood when the derivation last looked
+    std::vector<Veil *> m_veils;       ///< of timeline and charts
+    QTimer m_settling;                 ///< runs while the settings have just moved
     QSplitter *m_columns;
     QSplitter *m_middle;
     std::shared_ptr<const Plan> m_plan;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_details.h"
 
+#include "engine/plan/sent_formula.h"
 #include "ui/charts/number_format.h"
 #include "ui/run_words.h"
 #include "ui/texts.h"
@@ -110,15 +111,8 @@ QStringList linesOf(Metric metric, const SummarizedRun &run)
 
 bool ranksSendAlike(const Plan &plan)
 {
-    const int ranks = plan.experiment.ranks();
-    return std::ranges::all_of(plan.steps, [ranks](const Step &step) {
-        if (!step.collective || step.collective->algorithm == Algorithm::Direct)
-            return true;
-        // Of a tree the root sends in every level of the way back, a leaf only once.
-        if (step.collective->algorithm == Algorithm::Tree)
-            return ranks <= 2;
-        return step.collective->elements % ranks == 0;
-    });
+    return std::ranges::all_of(
+        plan.steps, [&plan](const Step &step) { return !step.collective || ranksSendAlike(plan, *step.collective); });
 }
 
 QString barDetails(Metric metric, const SummarizedRun &run, double tokens)

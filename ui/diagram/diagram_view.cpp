@@ -194,8 +194,12 @@ void DiagramView::mousePressEvent(QMouseEvent *event)
     setFocus(Qt::MouseFocusReason);
     if (event->button() != Qt::LeftButton || !hasScenes() || !m_playback)
         return;
-    const QString tensor = tensorIn(still().layout, frame(), event->position());
-    m_playback->follow(tensor == m_playback->followedTensor() ? QString() : tensor);
+    const DiagramLayout &layout = still().layout;
+    const QString tensor = tensorIn(layout, frame(), event->position());
+    if (m_playback->followedTensor().isEmpty() && asksWhy(layout, frame(), event->position()))
+        Q_EMIT derivationRequested(layout.scene.step);
+    else
+        m_playback->follow(tensor == m_playback->followedTensor() ? QString() : tensor);
 }
 
 void DiagramView::mouseMoveEvent(QMouseEvent *event)
@@ -206,8 +210,9 @@ void DiagramView::mouseMoveEvent(QMouseEvent *event)
     const bool onCard = std::any_of(layout.cards.begin(), layout.cards.end(),
                                     [&](const CardBox &card) { return card.box.contains(event->position()); });
     m_playback->setHoveredStep(onCard ? layout.scene.step : -1);
-    const bool onTensor = !tensorIn(layout, frame(), event->position()).isEmpty();
-    setCursor(onTensor ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    const bool leads =
+        !tensorIn(layout, frame(), event->position()).isEmpty() || asksWhy(layout, frame(), event->position());
+    setCursor(leads ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
 void DiagramView::leaveEvent(QEvent *event)
@@ -222,6 +227,8 @@ void DiagramView::keyPressEvent(QKeyEvent *event)
     // The keys that move the picture are the window's; Escape lets the tensor go before it cancels a run.
     if (event->key() == Qt::Key_Escape && m_playback && !m_playback->followedTensor().isEmpty())
         m_playback->follow({});
+    else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && hasScenes())
+        Q_EMIT derivationRequested(still().layout.scene.step);
     else
         QWidget::keyPressEvent(event);
 }
@@ -292,7 +299,9 @@ const DiagramView::StillLayer &DiagramView::still()
 void DiagramView::showTensorTip(const QPointF &position, const QPoint &global)
 {
     const QString tensor = hasScenes() ? tensorIn(still().layout, frame(), position) : QString();
-    if (tensor.isEmpty())
+    if (tensor.isEmpty() && hasScenes() && asksWhy(still().layout, frame(), position))
+        QToolTip::showText(global, tr("Why this step: click for its derivation"), this);
+    else if (tensor.isEmpty())
         QToolTip::hideText();
     else
         QToolTip::showText(global, tr("%1: click to follow it through all steps").arg(tensor), this);

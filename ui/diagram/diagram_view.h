@@ -14,7 +14,7 @@ class Playback;
 struct DiagramLayout;
 
 /// The diagram in the window: paintDiagram with its still layer kept as an image. Click follows a tensor, click
-/// beside tensors lets it go; hovering lights the step everywhere.
+/// beside tensors lets it go, or else asks for the derivation of the step; hovering lights the step everywhere.
 class DiagramView : public QWidget
 {
     Q_OBJECT
@@ -45,6 +45,8 @@ public:
 
 Q_SIGNALS:
     void narrationChanged(const QString &text);
+    /// The title or a collective was clicked, or Enter pressed: why is the step there?
+    void derivationRequested(int step);
 
 protected:
     bool event(QEvent *event) override;

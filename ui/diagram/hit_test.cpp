@@ -25,4 +25,16 @@ QString tensorIn(const DiagramLayout &layout, const DiagramFrame &frame, const Q
     return nameOf(frame.plan->steps[static_cast<std::size_t>(layout.scene.step)].inputs.front());
 }
 
+bool asksWhy(const DiagramLayout &layout, const DiagramFrame &frame, const QPointF &point)
+{
+    if (!tensorIn(layout, frame, point).isEmpty())
+        return false;
+    if (frame.plan->steps[static_cast<std::size_t>(layout.scene.step)].collective)
+        return true;
+    const bool onCard = std::any_of(layout.cards.begin(), layout.cards.end(),
+                                    [&](const CardBox &card) { return card.box.contains(point); });
+    return !onCard && std::any_of(layout.texts.begin(), layout.texts.end(),
+                                  [&](const TextBox &text) { return inkRect(text).contains(point); });
+}
+
 } // namespace shardscope

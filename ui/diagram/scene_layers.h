@@ -15,6 +15,10 @@ void paintMovingLayer(QPainter &painter, const DiagramLayout &layout, const Diag
 /// tensorAt for a kept layout.
 [[nodiscard]] QString tensorIn(const DiagramLayout &layout, const DiagramFrame &frame, const QPointF &point);
 
+/// Whether a click there asks why the step is there: beside the tensors of a collective, and on the words about any
+/// step.
+[[nodiscard]] bool asksWhy(const DiagramLayout &layout, const DiagramFrame &frame, const QPointF &point);
+
 /// Parts that one of the layers calls.
 void paintSwatch(QPainter &painter, const SwatchBox &swatch, const DiagramLayout &layout, const DiagramFrame &frame);
 void paintMap(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame);

@@ -323,6 +323,10 @@ void ScrubBar::keyPressEvent(QKeyEvent *event)
         return goToSegment(here + 1);
     case Qt::Key_PageUp:
         return goToSegment(here - 1);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        Q_EMIT derivationRequested(m_segments[static_cast<std::size_t>(here)].step);
+        return;
     case Qt::Key_Home:
         return m_playback->setPosition(0);
     case Qt::Key_End:

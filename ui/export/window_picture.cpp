@@ -29,6 +29,8 @@ void paintWindowPicture(QPainter &painter, QSizeF designSize, const Theme &theme
     window.workbench().playback().follow(content.followed);
     if (auto *timeline = window.findChild<TimelineView *>())
         timeline->choose(content.timelineStep);
+    if (content.derivedStep)
+        window.workbench().showDerivation(*content.derivedStep);
     window.resize(designSize.toSize());
     window.show();
     // Layouts settle by posted events; nothing else is let through.

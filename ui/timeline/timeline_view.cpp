@@ -256,9 +256,12 @@ void TimelineView::mouseReleaseEvent(QMouseEvent *event)
     unsetCursor();
     if (m_dragging)
         return;
-    select(m_plot->gantt().barAtPixel(event->position()));
+    const TimelineBar *bar = m_plot->gantt().barAtPixel(event->position());
+    select(bar);
     if (!m_map.empty() && m_plot->laneRect().contains(event->position().toPoint()))
         m_playback->setPosition(m_map.positionAt(m_plot->timeAtPixel(event->position().x())));
+    if (bar && bar->collective)
+        Q_EMIT derivationRequested(bar->step);
 }
 
 void TimelineView::wheelEvent(QWheelEvent *event)
@@ -292,6 +295,11 @@ void TimelineView::keyPressEvent(QKeyEvent *event)
         return goToStep(-1);
     case Qt::Key_Greater:
         return goToStep(1);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_selected)
+            Q_EMIT derivationRequested(m_selected->step);
+        return;
     case Qt::Key_Escape:
         if (m_selected)
             return select(nullptr);

@@ -30,6 +30,10 @@ public:
 
     [[nodiscard]] TimelinePlot &plot() { return *m_plot; }
 
+Q_SIGNALS:
+    /// A collective was clicked, or Enter pressed on a chosen bar: why is it there?
+    void derivationRequested(int step);
+
 protected:
     void mouseMoveEvent(QMouseEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
