@@ -2,15 +2,18 @@
 #include "ui/panels/option_section.h"
 
 #include "ui/panels/labelled_row.h"
+#include "ui/panels/milliseconds_box.h"
 #include "ui/panels/snap.h"
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
+#include <array>
 
 namespace shardscope {
 
@@ -100,6 +103,38 @@ void OptionSection::addChoice(const char *option, const QString &label, const st
             choice->setState(static_cast<int>(i), why.isEmpty(), tooltipOf(words[i], why));
             if (now)
                 choice->setIndex(static_cast<int>(i));
+        }
+    });
+}
+
+void OptionSection::addDelays(const char *option, const QString &forward, const QString &backward,
+                              const QString &tooltip)
+{
+    auto *rows = new QWidget;
+    auto *column = new QVBoxLayout(rows);
+    column->setContentsMargins(0, 0, 0, 0);
+    std::array<QDoubleSpinBox *, 2> boxes{};
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const QString &label = i == 0 ? forward : backward;
+        boxes[i] = newMillisecondsBox(spoken(label), tr("as it is"));
+        boxes[i]->setAccessibleDescription(tooltip);
+        column->addWidget(labelledRow(label, boxes[i], false));
+    }
+    rows->setToolTip(tooltip);
+    for (QDoubleSpinBox *box : boxes) {
+        connect(box, &QDoubleSpinBox::valueChanged, this, [this, option, boxes] {
+            const bool none = boxes[0]->value() == 0 && boxes[1]->value() == 0;
+            setOption(option, none ? QStringLiteral("none")
+                                   : QStringLiteral("%1:%2").arg(boxes[0]->value()).arg(boxes[1]->value()));
+        });
+    }
+    addRow(option, rows, [this, option, boxes] {
+        const QString value = valueOf(option);
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            const QSignalBlocker quiet(boxes[i]);
+            const auto part = static_cast<int>(i);
+            boxes[i]->setValue(value == QLatin1String("none") ? 0
+                                                              : value.section(QLatin1Char(':'), part, part).toDouble());
         }
     });
 }

@@ -30,6 +30,8 @@ public:
     };
     /// A few short words side by side.
     void addChoice(const char *option, const QString &label, const std::vector<Word> &words);
+    /// A pair of delays in milliseconds, "FORWARD:BACKWARD" on the command line; both 0 are its "none".
+    void addDelays(const char *option, const QString &forward, const QString &backward, const QString &tooltip);
     /// Longer ones in a list.
     void addList(const char *option, const QString &label, const QString &tooltip, const std::vector<Word> &words);
     void applyLook(const Look &look) override;

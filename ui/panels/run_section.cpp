@@ -2,6 +2,7 @@
 #include "ui/panels/run_section.h"
 
 #include "engine/plan/option_limits.h"
+#include "ui/panels/milliseconds_box.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -18,13 +19,6 @@ namespace shardscope {
 namespace {
 
 constexpr DType kDTypes[] = {DType::F32, DType::BF16, DType::F16, DType::F64};
-
-/// Decimals only where there are some.
-class ShortSpinBox : public QDoubleSpinBox
-{
-public:
-    QString textFromValue(double value) const override { return locale().toString(value, 'g', 8); }
-};
 
 QComboBox *newCombo(const QString &name, const QString &tooltip)
 {
@@ -127,15 +121,7 @@ void RunSection::buildMore()
                        kMostSteps);
     m_lateRank =
         addSpin(tr("Late rank"), tr("This rank starts each step late, to show the others waiting."), 0, kMostRanks - 1);
-    m_lateMs = new ShortSpinBox;
-    m_lateMs->setRange(0, kMostDelayMilliseconds);
-    m_lateMs->setDecimals(3);
-    m_lateMs->setSingleStep(5);
-    m_lateMs->setSuffix(tr(" ms"));
-    m_lateMs->setSpecialValueText(tr("not late"));
-    m_lateMs->setKeyboardTracking(false);
-    m_lateMs->setLocale(QLocale::c());
-    m_lateMs->setAccessibleName(tr("How late"));
+    m_lateMs = newMillisecondsBox(tr("How late"), tr("not late"));
     auto *label = new QLabel(tr("How late"));
     label->setBuddy(m_lateMs);
     const int row = grid->rowCount();
