@@ -4,6 +4,8 @@
 #include "engine/record/codec.h"
 #include "engine/record/run.h"
 
+#include <QtGlobal>
+
 #include <functional>
 #include <string>
 #include <vector>

@@ -59,6 +59,7 @@ std::vector<Event> oneOfEachKind()
         IterationEvent{1, 2, true, 3, std::numeric_limits<std::int64_t>::max()},
         BaselineEvent{4, {1, 2, 3}, {4, 5, 6}},
         CheckEvent{"dW1", 3.0000000000000004e-7, 1e-5, true},
+        CheckEvent{"Y", 3e-7, 1e-5, true, 4e-7, 5e-7, 6e-7, 0, 7e-3},
         MemoryEvent{123, 456},
         ProgressEvent{text, 0.25},
         MessageEvent{MessageEvent::Level::Error, 2, text, {TextId::StreamLineNotJson, {"x"}}, "\x01 detail"},

@@ -163,6 +163,42 @@ private slots:
         QVERIFY(!checks[1].toObject()["passed"].toBool());
     }
 
+    void figuresOfACheckAreThereWhereKnown()
+    {
+        Run run = measured("training");
+        CheckEvent check{"Y#1", 3e-7, 1e-5, true};
+        check.wholeError = 4e-7;
+        check.piecesError = 5e-7;
+        check.fromWhole = 6e-7;
+        check.fromPieces = 0;
+        check.quantizationError = 7e-3;
+        run.append(check);
+        const QJsonArray checks = parsed(runDocument(run))["checks"].toArray();
+        QCOMPARE(checks[0].toObject().keys().size(), 4); // none of them
+        const QJsonObject known = checks[1].toObject();
+        QCOMPARE(known["one_device_relative_error"].toDouble(), 4e-7);
+        QCOMPARE(known["one_device_in_pieces_relative_error"].toDouble(), 5e-7);
+        QCOMPARE(known["difference_from_one_device"].toDouble(), 6e-7);
+        QCOMPARE(known["difference_from_one_device_in_pieces"].toDouble(-1), 0.0);
+        QCOMPARE(known["quantization_error"].toDouble(), 7e-3);
+    }
+
+    void collectivesSayWhatCouldHideThem()
+    {
+        const QJsonArray collectives = parsed(runDocument(measured("training")))["collectives"].toArray();
+        const QJsonObject forward = collectives[0].toObject()["could_be_hidden"].toObject();
+        QVERIFY(forward["beside"].toArray().isEmpty());
+        QVERIFY(forward["required_GBps"].isNull());
+        QVERIFY(!forward["possible"].toBool(true));
+        const QJsonObject backward = collectives[1].toObject()["could_be_hidden"].toObject();
+        QCOMPARE(backward["beside"].toArray().first().toString(), QString("dW1 = Xᵀ·dZ"));
+        QCOMPARE(backward["possible"].toBool(),
+                 backward["required_GBps"].toDouble() <= backward["available_GBps"].toDouble());
+        QVERIFY(backward["compute_us"].toDouble() > 0);
+        const Run planned = makeRun(layer("mlp", "training", 2));
+        QVERIFY(parsed(runDocument(planned))["collectives"].toArray()[0].toObject()["could_be_hidden"].isNull());
+    }
+
     void allPassesAreAlwaysThere()
     {
         const QJsonObject totals = parsed(runDocument(measured("prefill")))["totals"].toObject();

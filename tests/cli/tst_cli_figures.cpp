@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// What a run says beyond counts and times: int8 weights, results that depend on N, what could be hidden, and from which
+// size on more ranks are faster.
+#include "tests/cli/engine_program.h"
+
+namespace {
+
+const QString kFew = " --hidden 256 --steps 2 --warmup 0";
+
+QJsonObject output(const QJsonObject &run)
+{
+    return run["checks"].toArray().first().toObject();
+}
+
+} // namespace
+
+class TestCliFigures : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void int8DividesMemoryAndLeavesBytes();
+    void int8IsRefusedWhereItCannotBe();
+    void threePhasesKeepInt8WhereItApplies();
+    void outputsOfSeveralRanksStandBesideEachOther();
+    void collectivesSayWhetherTheyCouldBeHidden();
+    void predictionsSayItToo();
+    void sweepsEndWithTheCrossing();
+};
+
+void TestCliFigures::int8DividesMemoryAndLeavesBytes()
+{
+    const QString line = "run --scheme block --phase prefill --ranks 2 --batch 1 --sequence 8 --format json" + kFew;
+    const ProgramResult same = engine(line);
+    const ProgramResult int8 = engine(line + " --weight-dtype int8");
+    QCOMPARE(same.status, 0);
+    QCOMPARE(int8.status, 0);
+    QCOMPARE(same.json()["experiment"]["weight_dtype"].toString(), QString("same"));
+    QCOMPARE(int8.json()["experiment"]["weight_dtype"].toString(), QString("int8"));
+    QCOMPARE(int8.json()["totals"]["step"]["sent_bytes_per_rank"],
+             same.json()["totals"]["step"]["sent_bytes_per_rank"]);
+    const auto memory = [](const ProgramResult &result) {
+        return result.json()["memory_bytes_per_rank"]["measured"].toDouble();
+    };
+    QVERIFY2(memory(int8) < 0.6 * memory(same), "a quarter of the weights, and one of them in f32");
+    QVERIFY(output(int8.json())["passed"].toBool());
+    const double moved = output(int8.json())["quantization_error"].toDouble();
+    QVERIFY(moved > 1e-3 && moved < 3e-2);
+    QVERIFY(!output(same.json()).contains("quantization_error"));
+}
+
+void TestCliFigures::int8IsRefusedWhereItCannotBe()
+{
+    for (const char *line : {"run --weight-dtype int8", "run --weight-dtype int8 --phase decode --scheme logits",
+                             "run --weight-dtype fp8 --phase decode"}) {
+        const ProgramResult result = engine(line);
+        QCOMPARE(result.status, 2);
+        QVERIFY(isOneLine(result));
+        QVERIFY(result.err.contains("--weight-dtype"));
+    }
+}
+
+void TestCliFigures::threePhasesKeepInt8WhereItApplies()
+{
+    const ProgramResult result = engine("compare --weight-dtype int8 --format json" + kFew);
+    QCOMPARE(result.status, 0);
+    const QJsonObject phases = result.json()["phases"].toObject();
+    QCOMPARE(phases["training"]["experiment"]["weight_dtype"].toString(), QString("same"));
+    QCOMPARE(phases["decode"]["experiment"]["weight_dtype"].toString(), QString("int8"));
+}
+
+void TestCliFigures::outputsOfSeveralRanksStandBesideEachOther()
+{
+    const ProgramResult table = engine("sweep --scheme row --ranks 1,2,4 --dtype bf16" + kFew);
+    QCOMPARE(table.status, 0);
+    QVERIFY(table.out.contains("Outputs change with N"));
+    const ProgramResult four =
+        engine("run --scheme row --ranks 4 --dtype bf16 --algorithm direct --format json" + kFew);
+    const QJsonObject check = output(four.json());
+    QVERIFY(check["difference_from_one_device"].toDouble() > 0);
+    QVERIFY(check["difference_from_one_device_in_pieces"].toDouble() <
+            0.5 * check["difference_from_one_device"].toDouble());
+    QVERIFY(check["one_device_relative_error"].toDouble() > 0);
+    const ProgramResult one = engine("sweep --scheme row --ranks 2 --batch 1,2" + kFew);
+    QVERIFY(!one.out.contains("Outputs change with N")); // of one N there is nothing to compare
+    const ProgramResult report = engine("run --scheme row --ranks 4 --dtype bf16" + kFew);
+    QVERIFY(report.out.contains("adds its products in 4 pieces"));
+}
+
+void TestCliFigures::collectivesSayWhetherTheyCouldBeHidden()
+{
+    const QString line = "run --scheme mlp --ranks 2" + kFew;
+    QVERIFY(engine(line).out.contains("Could it be hidden under compute?"));
+    const QJsonObject run = engine(line + " --format json").json();
+    const QJsonObject forward = collectivesOf(run, "forward").first()["could_be_hidden"].toObject();
+    QVERIFY(!forward["possible"].toBool(true));
+    const QJsonObject backward = collectivesOf(run, "backward").first()["could_be_hidden"].toObject();
+    QCOMPARE(backward["beside"].toArray().size(), 2); // dW1 and db1
+    QVERIFY(backward["required_GBps"].toDouble() > 0 && backward["available_GBps"].toDouble() > 0);
+}
+
+void TestCliFigures::predictionsSayItToo()
+{
+    const ProgramResult result = engine("predict --hardware h100-8 --ranks 8 --hidden 8192 --dtype bf16");
+    QCOMPARE(result.status, 0);
+    QVERIFY(result.out.contains("Could it be hidden under compute?"));
+    QVERIFY(result.out.contains("no: Y + b2 needs it"));
+}
+
+void TestCliFigures::sweepsEndWithTheCrossing()
+{
+    const ProgramResult result = engine("sweep --phase decode --ranks 1,4 --batch 1,2,4" + kFew);
+    QCOMPARE(result.status, 0);
+    QCOMPARE(result.out.count("4 ranks are faster than one"), 1); // one sentence, not one a batch
+    QVERIFY(result.out.contains("batch"));
+    const ProgramResult predicted = engine("sweep --hardware h100-8 --phase decode --ranks 1,8 --batch 1,8,64 "
+                                           "--hidden 8192 --dtype bf16");
+    QCOMPARE(predicted.status, 0);
+    QVERIFY(predicted.out.contains("8 ranks are faster than one"));
+}
+
+QTEST_GUILESS_MAIN(TestCliFigures)
+#include "tst_cli_figures.moc"
