@@ -48,21 +48,32 @@ bool anyAlive(const QList<qint64> &pids)
     });
 }
 
+qint64 bytesWrittenBy(qint64 pid)
+{
+    QFile file(QString("/proc/%1/io").arg(pid));
+    if (!file.open(QIODevice::ReadOnly))
+        return 0;
+    const QByteArray text = file.readAll();
+    const qsizetype begin = text.indexOf("wchar: ") + 7;
+    return text.mid(begin, text.indexOf('\n', begin) - begin).toLongLong();
+}
+
 /// A run that goes on until something ends it.
 class LongRun
 {
 public:
-    LongRun()
+    explicit LongRun(const QString &words = "--ranks 3")
     {
         m_process.start(QStringLiteral(ENGINE_PROGRAM),
-                        QString("run --ranks 3 --hidden 192 --sequence 16 --steps 100000").split(' '));
+                        ("run " + words + " --hidden 192 --sequence 16 --steps 100000").split(' '));
         m_process.waitForStarted();
     }
 
-    /// Waits until all ranks are there.
-    [[nodiscard]] bool hasRanks()
+    /// Waits until the ranks are in the midst of it: a rank writes its events after each step.
+    [[nodiscard]] bool isUnderWay()
     {
-        return QTest::qWaitFor([this] { return rank(2) > 0; }, 60000);
+        constexpr qint64 kSomeSteps = 16384;
+        return QTest::qWaitFor([this] { return rank(2) > 0 && bytesWrittenBy(rank(1)) > kSomeSteps; }, 60000);
     }
 
     [[nodiscard]] qint64 rank(int number)
@@ -90,11 +101,21 @@ class TestCliFaults : public QObject
     Q_OBJECT
 
 private slots:
+    /// Ranks that compute while a collective goes on, that meet in groups along two axes, and that are stages.
+    void aKilledRankIsTold_data()
+    {
+        QTest::addColumn<QString>("words");
+        QTest::newRow("one axis") << "--ranks 3";
+        QTest::newRow("overlapped") << "--ranks 3 --overlap on --layers 2";
+        QTest::newRow("grouped") << "--mesh tp=2,dp=2 --zero 1";
+        QTest::newRow("staged") << "--scheme pipeline --ranks 3 --micro-batches 4";
+    }
+
     void aKilledRankIsTold()
     {
-        LongRun run;
-        QVERIFY(run.hasRanks());
-        QTest::qWait(300);
+        QFETCH(QString, words);
+        LongRun run(words);
+        QVERIFY(run.isUnderWay());
         QCOMPARE(::kill(static_cast<pid_t>(run.rank(1)), SIGKILL), 0);
         QVERIFY(run.process().waitForFinished(20000));
         QCOMPARE(run.process().exitCode(), 4);
@@ -102,14 +123,29 @@ private slots:
         QCOMPARE(err.count('\n'), 1);
         QVERIFY2(err.contains("rank 1") && err.contains("SIGKILL") && err.contains("run again"), err.constData());
         QVERIFY(QTest::qWaitFor([&] { return !anyAlive(run.family()); }, 2000));
-        QCOMPARE(engine("run --ranks 3 --hidden 192 --steps 2").status, 0);
+        QCOMPARE(engine("run " + words + " --hidden 192 --steps 2").status, 0);
+    }
+
+    void aStoppedRankIsTold_data() { aKilledRankIsTold_data(); }
+
+    void aStoppedRankIsTold()
+    {
+        QFETCH(QString, words);
+        LongRun run(words + " --timeout 1");
+        QVERIFY(run.isUnderWay());
+        QCOMPARE(::kill(static_cast<pid_t>(run.rank(1)), SIGSTOP), 0);
+        QVERIFY(run.process().waitForFinished(20000));
+        QCOMPARE(run.process().exitCode(), 4);
+        const QByteArray err = run.process().readAllStandardError();
+        QCOMPARE(err.count('\n'), 1);
+        QVERIFY2(err.contains("rank 1 is stopped (SIGSTOP)") && err.contains("--timeout"), err.constData());
+        QVERIFY(QTest::qWaitFor([&] { return !anyAlive(run.family()); }, 2000));
     }
 
     void controlCCancelsWithoutLeftovers()
     {
         LongRun run;
-        QVERIFY(run.hasRanks());
-        QTest::qWait(300);
+        QVERIFY(run.isUnderWay());
         QVERIFY(run.process().processId() > 0);
         ::kill(static_cast<pid_t>(run.process().processId()), SIGINT);
         QVERIFY(run.process().waitForFinished(20000));
@@ -151,7 +187,7 @@ private slots:
     void aKilledEngineLeavesNothing()
     {
         LongRun run;
-        QVERIFY(run.hasRanks());
+        QVERIFY(run.isUnderWay());
         run.process().kill();
         QVERIFY(run.process().waitForFinished(20000));
         QVERIFY(QTest::qWaitFor([&] { return !anyAlive(run.family()); }, 2000));
