@@ -56,11 +56,11 @@ QString meshWords(const Mesh &mesh)
     return axes.isEmpty() ? tr("1 rank") : axes.join(QStringLiteral(" \u00d7 "));
 }
 
-QString layerWords(const Experiment &e)
+QString layerWords(const Experiment &e, bool withPhase)
 {
     const QString algorithm =
         e.algorithm == Algorithm::Library ? tr("the library's collectives") : tr("own %1").arg(word(name(e.algorithm)));
-    return QStringList{word(name(e.scheme)) + QStringLiteral(", ") + word(name(e.phase)),
+    return QStringList{word(name(e.scheme)) + (withPhase ? QStringLiteral(", ") + word(name(e.phase)) : QString()),
                        meshWords(e.mesh),
                        sizesOf(e),
                        tokensOf(e),

@@ -11,6 +11,7 @@ namespace shardscope {
 [[nodiscard]] QString meshWords(const Mesh &mesh);
 
 /// Which layer a page's numbers are of: "mlp, training · tp 4 · h 1024, f 4096 · 4 × 64 tokens · f32, library".
-[[nodiscard]] QString layerWords(const Experiment &experiment);
+/// Without its phase where a page shows several.
+[[nodiscard]] QString layerWords(const Experiment &experiment, bool withPhase = true);
 
 } // namespace shardscope

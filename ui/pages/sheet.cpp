@@ -122,6 +122,36 @@ void paintMark(QPainter &painter, const Sheet::Mark &mark)
     painter.drawPath(strokes(mark.mark, mark.rect));
 }
 
+QPolygonF cornersOf(const Sheet::Dot &dot)
+{
+    const double r = dot.radius;
+    QPolygonF corners;
+    switch (dot.shape) {
+    case DotShape::Square:
+        corners = QRectF(-0.88 * r, -0.88 * r, 1.76 * r, 1.76 * r);
+        break;
+    case DotShape::Diamond:
+        corners << QPointF(0, -1.25 * r) << QPointF(1.25 * r, 0) << QPointF(0, 1.25 * r) << QPointF(-1.25 * r, 0);
+        break;
+    case DotShape::Triangle:
+        corners << QPointF(0, -1.2 * r) << QPointF(1.15 * r, 0.85 * r) << QPointF(-1.15 * r, 0.85 * r);
+        break;
+    case DotShape::Circle:
+        break;
+    }
+    return corners.translated(dot.centre);
+}
+
+void paintDot(QPainter &painter, const Sheet::Dot &dot)
+{
+    painter.setPen(QPen(dot.outline, dot.line, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+    painter.setBrush(dot.fill.isValid() ? QBrush(dot.fill) : QBrush(Qt::NoBrush));
+    if (dot.shape == DotShape::Circle)
+        painter.drawEllipse(dot.centre, dot.radius, dot.radius);
+    else
+        painter.drawPolygon(cornersOf(dot));
+}
+
 } // namespace
 
 void paintSheet(QPainter &painter, const Sheet &sheet)
@@ -138,6 +168,13 @@ void paintSheet(QPainter &painter, const Sheet &sheet)
         painter.drawLine(line.line);
     }
     painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setBrush(Qt::NoBrush);
+    for (const Sheet::Curve &curve : sheet.curves) {
+        painter.setPen(QPen(curve.colour, curve.width, curve.style, Qt::RoundCap, Qt::RoundJoin));
+        painter.drawPolyline(curve.points);
+    }
+    for (const Sheet::Dot &dot : sheet.dots)
+        paintDot(painter, dot);
     for (const Sheet::Mark &mark : sheet.marks)
         paintMark(painter, mark);
     for (const TextBox &text : sheet.texts)

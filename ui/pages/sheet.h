@@ -5,6 +5,7 @@
 #include "ui/pages/page_picture.h"
 
 #include <QLineF>
+#include <QPolygonF>
 
 namespace shardscope {
 
@@ -17,6 +18,9 @@ enum class Hatch {
 
 /// Signs that say the same as their colour, for who does not see it and for a printer without.
 enum class SheetMark { Star, Tick, Cross, Warning, Dash };
+
+/// What a point of a curve is drawn with, so that curves differ by more than their colour.
+enum class DotShape { Circle, Square, Diamond, Triangle };
 
 /// A picture as a list of what is drawn where, in pixels: a layout makes it, tests hold its parts against each other,
 /// `paintSheet` only draws.
@@ -38,6 +42,20 @@ struct Sheet {
         double width = 1;
         bool dashed = false;
     };
+    struct Curve {
+        QPolygonF points;
+        QColor colour;
+        double width = 1;
+        Qt::PenStyle style = Qt::SolidLine;
+    };
+    struct Dot {
+        QPointF centre;
+        double radius = 4;
+        DotShape shape = DotShape::Circle;
+        QColor fill; ///< invalid: none
+        QColor outline;
+        double line = 1;
+    };
     struct Mark {
         SheetMark mark;
         QRectF rect;
@@ -47,12 +65,14 @@ struct Sheet {
     double unit = 1; ///< pixels per design pixel: as asked, or smaller where that does not fit
     std::vector<Box> boxes;
     std::vector<Line> lines;
+    std::vector<Curve> curves;
+    std::vector<Dot> dots;
     std::vector<Mark> marks;
     std::vector<TextBox> texts;
     std::vector<PageSpot> spots;
 };
 
-/// Boxes, then lines, marks and texts.
+/// Boxes, then lines, curves, dots, marks and texts.
 void paintSheet(QPainter &painter, const Sheet &sheet);
 
 } // namespace shardscope

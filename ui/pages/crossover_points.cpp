@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which experiments the crossover is drawn from.
+#include "engine/record/cargo.h"
+#include "ui/experiment_variants.h"
+#include "ui/pages/crossover_values.h"
+
+#include <cmath>
+
+namespace shardscope {
+
+namespace {
+
+constexpr int kOctavesBelow = 6; ///< of tokens, left and right of the crossing
+constexpr int kOctavesAbove = 3;
+constexpr std::int64_t kMostTokensEach = 8192; ///< of a rank's sequence
+constexpr double kMostFlops = 3e10;            ///< of a step that is measured: about a second on two cores
+constexpr int kMeasuredPoints = 4;             ///< of each scheme
+constexpr int kEvery = 4;                      ///< times the tokens from one of them to the next
+constexpr int kSteps = 5;
+
+std::string number(std::int64_t value)
+{
+    return std::to_string(value);
+}
+
+/// What stands for the scheme on the repeated layer: plain, one micro-batch, each rank with the same tokens where
+/// tokens are dealt.
+std::optional<Experiment> pointOf(const Experiment &base, Scheme scheme, std::int64_t layers, std::int64_t tokens)
+{
+    const int ranks = base.ranks();
+    const bool dealt = scheme == Scheme::Zero3 || scheme == Scheme::DataParallel;
+    const bool stages = scheme == Scheme::Pipeline;
+    const bool block = base.repeatedLayer() == Layer::Block;
+    return variantOf(base, {{"scheme", std::string(name(scheme))},
+                            {"layer", block ? "block" : "mlp"},
+                            {"phase", "training"},
+                            {"ranks", number(ranks)},
+                            {"layers", number(layers)},
+                            {"batch", number(dealt || stages ? 1 : ranks)},
+                            {"sequence", number(tokens / ranks)},
+                            {"micro-batches", number(stages ? ranks : 1)},
+                            {"recompute", "none"},
+                            {"sequence-parallel", "off"},
+                            {"pair", "column-row"},
+                            {"reduce-to", "all"},
+                            {"input-gradient", "on"},
+                            {"overlap", "off"},
+                            {"zero", "0"},
+                            {"steps", number(kSteps)},
+                            {"warmup", "1"}});
+}
+
+} // namespace
+
+std::vector<CrossoverPoints> crossoverPoints(const Experiment &experiment)
+{
+    Experiment base = experiment;
+    const bool block = base.repeatedLayer() == Layer::Block;
+    base.scheme = block ? Scheme::Block : Scheme::Mlp;
+    const int ranks = base.ranks();
+    // Stages need a layer each; the layer's own number stands where it goes.
+    const std::int64_t layers = base.layers % ranks == 0 ? base.layers : ranks;
+    const auto first = ranks > 1 ? pointOf(base, base.scheme, layers, ranks) : std::nullopt;
+    if (!first)
+        return {};
+    const std::int64_t parameters = parameterCount(buildPlan(*first));
+    const auto perToken = static_cast<double>((block && !base.parallelBlock ? 4 : 2) * layers * base.hidden);
+    const int middle = static_cast<int>(std::lround(std::log2(static_cast<double>(parameters) / perToken / ranks)));
+    std::vector<CrossoverPoints> all;
+    for (const Scheme scheme : {base.scheme, Scheme::Zero3, Scheme::DataParallel, Scheme::Pipeline}) {
+        CrossoverPoints curve{scheme, {}, {}};
+        for (int octave = std::max(0, middle - kOctavesBelow); octave <= middle + kOctavesAbove; ++octave) {
+            const std::int64_t each = std::int64_t{1} << octave;
+            const auto point = each <= kMostTokensEach ? pointOf(base, scheme, layers, each * ranks) : std::nullopt;
+            if (point)
+                curve.points.push_back({each * ranks, *point});
+        }
+        // From the largest that is short enough downwards; forward and backward are 6 operations a parameter and token.
+        std::int64_t next = 0;
+        for (auto point = curve.points.rbegin(); point != curve.points.rend(); ++point) {
+            const double flops = 6.0 * static_cast<double>(parameters) * static_cast<double>(point->tokens);
+            if (flops > kMostFlops || (next > 0 && point->tokens > next))
+                continue;
+            curve.measured.insert(curve.measured.begin(), *point);
+            next = point->tokens / kEvery;
+            if (curve.measured.size() == kMeasuredPoints)
+                break;
+        }
+        all.push_back(std::move(curve));
+    }
+    return all;
+}
+
+} // namespace shardscope

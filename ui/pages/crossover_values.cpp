@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/crossover_values.h"
+
+#include "engine/plan/traffic.h"
+#include "engine/record/cargo.h"
+#include "engine/record/statistics.h"
+#include "ui/charts/number_format.h"
+#include "ui/pages/layer_words.h"
+#include "ui/pages/points_provenance.h"
+#include "ui/run_words.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+
+namespace shardscope {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("CrossoverPage", text);
+}
+
+/// Beyond that a pipeline's plan, ranks times ranks micro-batches, takes seconds to simulate.
+constexpr int kMostPredictedRanks = 16;
+
+QString nameOf(Scheme scheme)
+{
+    switch (scheme) {
+    case Scheme::Zero3:
+        return tr("ZeRO-3");
+    case Scheme::DataParallel:
+        return tr("data parallelism");
+    case Scheme::Pipeline:
+        return tr("pipeline");
+    default:
+        return tr("tensor parallelism");
+    }
+}
+
+QString cargoWords(Scheme scheme)
+{
+    switch (scheme) {
+    case Scheme::Zero3:
+        return tr("parameters, gathered for forward and again for backward, and gradients: known ahead or needed late, "
+                  "so they can overlap with compute; as many bytes for any number of tokens");
+    case Scheme::DataParallel:
+        return tr("gradients, once a step, while backward goes on; as many bytes for any number of tokens");
+    case Scheme::Pipeline:
+        return tr("activations, from stage to stage and back; bytes grow with the tokens, not with the layers");
+    default:
+        return tr("activations, forward and backward, on the critical path: the next layer needs them; bytes grow with "
+                  "tokens and layers");
+    }
+}
+
+CrossoverValue valueOf(const CrossoverPoint &point, const RunPtr &measured, const RunLookups &runs)
+{
+    CrossoverValue value{.tokens = point.tokens,
+                         .plannedBytes = traffic(buildPlan(point.experiment)).total().sentBytesPerRank,
+                         .measured = measured,
+                         .observedBytes = 0,
+                         .measuredNs = 0,
+                         .predictedNs = 0};
+    if (measured) {
+        const RunSummary summary = summarize(*measured);
+        value.observedBytes = summary.step.sentBytesPerRank;
+        value.measuredNs = summary.step.elapsedNs.value_or(0);
+    }
+    if (point.experiment.ranks() > kMostPredictedRanks)
+        return value;
+    if (const RunPtr predicted = runs.predicted(point.experiment))
+        value.predictedNs = summarize(*predicted).step.elapsedNs.value_or(0);
+    return value;
+}
+
+/// Where the curve of tensor parallelism passes the other's, by the counted points alone.
+double countedCrossing(const CrossoverCurve &tp, const CrossoverCurve &other)
+{
+    const std::size_t count = std::min(tp.points.size(), other.points.size());
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+        const auto at = [&](const CrossoverCurve &curve, std::size_t j) {
+            return static_cast<double>(curve.points[j].plannedBytes);
+        };
+        const double before = at(tp, i) - at(other, i);
+        const double after = at(tp, i + 1) - at(other, i + 1);
+        if (before <= 0 && after > 0) {
+            const auto left = static_cast<double>(tp.points[i].tokens);
+            const auto right = static_cast<double>(tp.points[i + 1].tokens);
+            return left + (right - left) * -before / (after - before);
+        }
+    }
+    return 0;
+}
+
+void addPlaces(CrossoverValues &values)
+{
+    const Experiment &e = values.experiment;
+    const int sums = e.scheme == Scheme::Block && !e.parallelBlock ? 4 : 2;
+    const double simple = static_cast<double>(values.parameters) / static_cast<double>(sums * e.layers * e.hidden);
+    for (const CrossoverCurve &curve : values.curves) {
+        const bool zero3 = curve.scheme == Scheme::Zero3;
+        if (!zero3 && curve.scheme != Scheme::DataParallel)
+            continue;
+        CrossoverPlace place;
+        place.name = curve.name;
+        place.formula =
+            (zero3 ? QStringLiteral("1.5 \u00b7 P/(%1\u00b7L\u00b7h)") : QStringLiteral("P/(%1\u00b7L\u00b7h)"))
+                .arg(sums);
+        place.tokens = zero3 ? 1.5 * simple : simple;
+        place.counted = countedCrossing(values.curves.front(), curve);
+        place.bytes = static_cast<double>(curve.points.front().plannedBytes);
+        values.places.push_back(place);
+    }
+    std::ranges::sort(values.places, {}, &CrossoverPlace::tokens);
+}
+
+QString tokenWords(double tokens)
+{
+    return formatGrouped(std::llround(tokens));
+}
+
+} // namespace
+
+bool CrossoverValues::showsPredicted() const
+{
+    return measured == 0 || hardware.sharedCores > 0;
+}
+
+CrossoverValues crossoverValues(const std::vector<CrossoverPoints> &points, const std::vector<RunPtr> &measured,
+                                const RunLookups &runs)
+{
+    CrossoverValues values;
+    if (points.empty() || points.front().points.empty())
+        return values;
+    values.hardware = runs.hardware();
+    values.experiment = points.front().points.front().experiment;
+    values.parameters = parameterCount(buildPlan(values.experiment));
+    std::size_t next = 0;
+    for (const CrossoverPoints &each : points) {
+        CrossoverCurve curve{each.scheme, nameOf(each.scheme), cargoWords(each.scheme), {}};
+        for (const CrossoverPoint &point : each.points) {
+            const bool wanted =
+                std::ranges::find(each.measured, point.tokens, &CrossoverPoint::tokens) != each.measured.end();
+            curve.points.push_back(valueOf(point, wanted ? measured[next++] : nullptr, runs));
+            const CrossoverValue &value = curve.points.back();
+            values.measured += value.measured ? 1 : 0;
+            values.asCounted += value.measured && value.observedBytes == value.plannedBytes ? 1 : 0;
+        }
+        if (!each.measured.empty())
+            values.affordable = std::max(values.affordable, each.measured.back().tokens);
+        if (!values.predicted && !curve.points.empty() && values.experiment.ranks() <= kMostPredictedRanks)
+            values.predicted = runs.predicted(each.points.front().experiment);
+        if (!curve.points.empty())
+            values.curves.push_back(std::move(curve));
+    }
+    addPlaces(values);
+    return values;
+}
+
+QString crossoverFinding(const CrossoverValues &values)
+{
+    if (values.curves.empty())
+        return tr("One rank sends nothing: choose more ranks in the workbench");
+    const CrossoverPlace &first = values.places.front();
+    const CrossoverPlace &last = values.places.back();
+    return tr("Below %1 tokens a step tensor parallelism sends fewer bytes than %2, below %3 fewer than %4: it moves "
+              "activations, they move parameters")
+        .arg(tokenWords(first.tokens), first.name, tokenWords(last.tokens), last.name);
+}
+
+QString crossoverSetting(const CrossoverValues &values)
+{
+    if (values.curves.empty())
+        return {};
+    const Experiment &e = values.experiment;
+    return tr("A training step of %1 \u00d7 %2, h %3, f %4, P = %5 parameters, %6, on %7 ranks; the pipeline in %7 "
+              "micro-batches, the others in one; tokens are those of all ranks together")
+        .arg(e.layers)
+        .arg(QString::fromUtf8(name(e.scheme).data()))
+        .arg(e.hidden)
+        .arg(e.ffn)
+        .arg(formatGrouped(values.parameters), QString::fromUtf8(name(e.dtype).data()))
+        .arg(e.ranks());
+}
+
+QString crossoverProvenance(const CrossoverValues &values)
+{
+    QStringList parts{tr("lines of bytes: counted in the plans")};
+    std::vector<const Run *> runs;
+    for (const CrossoverCurve &curve : values.curves) {
+        for (const CrossoverValue &value : curve.points)
+            runs.push_back(value.measured.get());
+    }
+    if (values.showsPredicted())
+        runs.push_back(values.predicted.get());
+    const QString sources = pointsProvenance(runs);
+    if (!sources.isEmpty())
+        parts << sources;
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+} // namespace shardscope

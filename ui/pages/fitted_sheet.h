@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/pages/sheet_writer.h"
+
+namespace shardscope {
+
+/// Lays out a sheet at the largest unit, not above `unit`, at which it is no higher than its area; then once more with
+/// what is left over. `layOut(writer, rest)` lays everything out, using `rest` more design pixels of height than it
+/// must, and gives the height that it took.
+template <typename LayOut>
+Sheet fittedSheet(const Theme &theme, const QRectF &area, double unit, LayOut layOut)
+{
+    constexpr double kSmallestUnit = 0.3;
+    constexpr double kShrink = 0.97;
+    for (double fitting = unit;; fitting *= kShrink) {
+        SheetWriter writer(theme, fitting);
+        const double height = layOut(writer, 0.0);
+        if (height > area.height() && fitting > kSmallestUnit)
+            continue;
+        SheetWriter filled(theme, fitting);
+        layOut(filled, std::max(0.0, area.height() - height) / fitting);
+        return std::move(filled.sheet());
+    }
+}
+
+} // namespace shardscope

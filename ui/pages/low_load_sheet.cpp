@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/low_load_sheet.h"
+
+#include "ui/charts/number_format.h"
+#include "ui/pages/fitted_sheet.h"
+#include "ui/pages/line_chart.h"
+#include "ui/pages/page_heading.h"
+
+#include <QCoreApplication>
+
+namespace shardscope {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("LowLoadPage", text);
+}
+
+constexpr QSizeF kLeast(960, 600); ///< design pixels
+constexpr double kLowestChart = 260;
+
+LineChart chartOf(const LowLoadSide &side, LineChart::Origin origin, const Theme &theme)
+{
+    LineChart chart;
+    const LowLoadSide::Crossing *widest = side.widest();
+    const bool measured = origin == LineChart::Origin::Measured;
+    const QString what =
+        measured ? tr("Measured here on CPU ranks; not GPU times") : side.source.left(1).toUpper() + side.source.mid(1);
+    chart.title = what;
+    chart.xTitle = tr("batch: sequences in one step");
+    chart.yTitle = tr("time of a step (log scale)");
+    chart.binary = false;
+    chart.yText = [](double time) { return formatDuration(time); };
+    chart.empty = measured ? tr("Nothing is measured yet.") : tr("Nothing is predicted yet.");
+    for (std::size_t i = 0; i < side.curves.size(); ++i) {
+        const LowLoadCurve &curve = side.curves[i];
+        LineChart::Series series{tr("N = %1").arg(curve.ranks), curveColour(i, theme), curveShape(i), origin, true, {}};
+        for (const LowLoadCurve::Point &point : curve.points)
+            series.points.push_back(
+                {static_cast<double>(point.batch), point.stepNs,
+                 tr("N = %1, batch %2: %3").arg(curve.ranks).arg(point.batch).arg(formatDuration(point.stepNs))});
+        chart.series.push_back(std::move(series));
+    }
+    if (widest && widest->from)
+        chart.crossings.push_back({static_cast<double>(*widest->from), widest->stepNs,
+                                   tr("N = %1 is faster from here on").arg(widest->ranks)});
+    return chart;
+}
+
+/// Findings and causes of a side's numbers of ranks, one below the other; the height is returned.
+double layCauses(SheetWriter &writer, const LowLoadSide &side, const QRectF &column)
+{
+    const SheetWriter::Letters letters{13, 400, {}};
+    double y = column.top();
+    for (const LowLoadSide::Crossing &crossing : side.crossings) {
+        const QString lead = tr("N = %1").arg(crossing.ranks);
+        QString words = lead + QStringLiteral("  ") + crossing.finding + QLatin1Char('.');
+        if (!crossing.cause.isEmpty() && &crossing == side.widest())
+            words += QLatin1Char(' ') + tr("Why: %1.").arg(crossing.cause);
+        const int bold = static_cast<int>(lead.size());
+        const double height = writer.heightOf(words, letters, column.width(), bold) + 1;
+        writer.paragraph({column.left(), y, column.width(), height}, words, letters, bold);
+        y += height + writer.px(4);
+    }
+    return y - column.top();
+}
+
+double layOut(SheetWriter &writer, const LowLoadValues &values, const QRectF &area, double rest)
+{
+    double y = pageHeading(writer, area, lowLoadFinding(values), lowLoadSetting(values)) + writer.px(10);
+    const double height = writer.px(kLowestChart + rest);
+    const double gap = writer.px(26);
+    const double width = (area.width() - gap) / 2;
+    const QRectF left(area.left(), y, width, height);
+    const QRectF right = left.translated(width + gap, 0);
+    layLineChart(writer, chartOf(values.measured, LineChart::Origin::Measured, writer.theme()), left);
+    layLineChart(writer, chartOf(values.predicted, LineChart::Origin::Predicted, writer.theme()), right);
+    y += height + writer.px(10);
+    const double below = std::max(layCauses(writer, values.measured, {left.left(), y, width, 0}),
+                                  layCauses(writer, values.predicted, {right.left(), y, width, 0}));
+    return y + below - area.top();
+}
+
+} // namespace
+
+Sheet lowLoadSheet(const LowLoadValues &values, const QRectF &area, const Theme &theme, double unit)
+{
+    return fittedSheet(theme, area, fittingUnit(area, {kLeast.width(), 1}, unit),
+                       [&](SheetWriter &writer, double rest) { return layOut(writer, values, area, rest); });
+}
+
+PagePicture lowLoadPicture(const LowLoadValues &values)
+{
+    return sheetPicture([values](const QRectF &area, const Theme &theme,
+                                 double unit) { return lowLoadSheet(values, area, theme, unit); },
+                        lowLoadFinding(values), lowLoadProvenance(values), kLeast);
+}
+
+} // namespace shardscope

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/run_lookups.h"
+
+#include <QString>
+#include <vector>
+
+namespace shardscope {
+
+/// Step times of one number of ranks over the batch.
+struct LowLoadCurve {
+    int ranks = 1;
+    struct Point {
+        std::int64_t batch = 1;
+        RunPtr run;
+        double stepNs = 0;
+    };
+    std::vector<Point> points;
+};
+
+/// One rank beside several, all measured or all predicted: never both in one comparison.
+struct LowLoadSide {
+    std::vector<LowLoadCurve> curves; ///< one rank first; empty: nothing is known
+    struct Crossing {
+        int ranks = 2;
+        std::optional<std::int64_t> from; ///< the smallest batch from which on N ranks are faster than one
+        double stepNs = 0;                ///< there
+        QString finding;
+        QString cause; ///< where they are not: why; may be empty
+    };
+    std::vector<Crossing> crossings; ///< by ranks
+    QString source;                  ///< "measured here, ...", "predicted for ..."
+
+    /// Of the most ranks.
+    [[nodiscard]] const Crossing *widest() const { return crossings.empty() ? nullptr : &crossings.back(); }
+};
+
+struct LowLoadValues {
+    Experiment experiment; ///< the layer, its batch aside
+    LowLoadSide measured;
+    LowLoadSide predicted;
+};
+
+/// The layer with 1, 2, 4, ... ranks and the workbench's own number, and batches from 1 to 64. `few`: those that are
+/// measured.
+[[nodiscard]] std::vector<Experiment> lowLoadPoints(const Experiment &experiment, Phase phase, bool few);
+/// `measured` belongs to lowLoadPoints(..., true). May take long, in any thread.
+[[nodiscard]] LowLoadValues lowLoadValues(const Experiment &experiment, Phase phase,
+                                          const std::vector<RunPtr> &measured, const RunLookups &runs);
+
+[[nodiscard]] QString lowLoadFinding(const LowLoadValues &values);
+[[nodiscard]] QString lowLoadSetting(const LowLoadValues &values);
+[[nodiscard]] QString lowLoadProvenance(const LowLoadValues &values);
+
+} // namespace shardscope

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/record/statistics.h"
+#include "ui/run_lookups.h"
+
+#include <QString>
+#include <vector>
+
+namespace shardscope {
+
+/// One way to run the layer once.
+struct PhasePoint {
+    QString title; ///< "Training", "+ full recomputation"
+    Experiment experiment;
+};
+/// Training as it is, with selective and with full recomputation where the scheme has them, prefill, decode.
+[[nodiscard]] std::vector<PhasePoint> phasePoints(const Experiment &experiment);
+
+/// A point with what is known of it: measured, else predicted.
+struct PhaseRow {
+    PhasePoint point;
+    RunPtr run;
+    RunSummary summary;
+
+    [[nodiscard]] bool predicted() const { return run->isPrediction(); }
+    [[nodiscard]] double tokens() const { return static_cast<double>(point.experiment.globalTokens()); }
+    /// What ratios compare: the step without its optimizer.
+    [[nodiscard]] const PassSummary &sums() const { return summary.withoutOptimizer; }
+    [[nodiscard]] double bytesPerToken() const;
+    [[nodiscard]] std::optional<double> communicationPerToken() const; ///< nanoseconds
+    [[nodiscard]] std::optional<double> stepPerToken() const;          ///< nanoseconds
+    [[nodiscard]] std::optional<double> share() const;                 ///< of the step, 0 to 1
+};
+
+/// Why a row sends so many times a prefill's bytes.
+struct PhaseReason {
+    QString ratio; ///< "2.0×"
+    QString words;
+};
+
+struct PhasesValues {
+    Experiment experiment; ///< the workbench's
+    std::vector<PhaseRow> rows;
+    std::vector<PhaseReason> reasons;
+    QString finding;   ///< bytes and time apart, per step
+    QString perToken;  ///< the same per token; may be empty
+    QString bubble;    ///< of a pipeline; else empty
+    QString optimizer; ///< what the table leaves out; else empty
+
+    [[nodiscard]] const PhaseRow *find(Phase phase) const;
+    /// A row's bytes over those of a prefill; empty without one that sends.
+    [[nodiscard]] std::optional<double> toPrefill(const PhaseRow &row) const;
+};
+/// `measured` belongs to the points, null where nothing was; the rest is predicted. May take long, in any thread.
+[[nodiscard]] PhasesValues phasesValues(const Experiment &experiment, const std::vector<PhasePoint> &points,
+                                        const std::vector<RunPtr> &measured, const RunLookups &runs);
+
+/// Which layer, and what the marks of the rows mean.
+[[nodiscard]] QString phasesSetting(const PhasesValues &values);
+/// For the footer of a picture.
+[[nodiscard]] QString phasesProvenance(const PhasesValues &values);
+
+} // namespace shardscope

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/points_provenance.h"
+
+#include "ui/check_words.h"
+#include "ui/run_words.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+
+namespace shardscope {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("PointsProvenance", text);
+}
+
+/// "median of 5 to 20 timed steps".
+QString statisticOf(const std::vector<const Run *> &runs)
+{
+    const auto [fewest, most] = std::ranges::minmax(runs, {}, &Run::completeIterations);
+    const int least = fewest->completeIterations();
+    const int highest = most->completeIterations();
+    return least == highest ? tr("median of %1 timed steps").arg(least)
+                            : tr("median of %1 to %2 timed steps").arg(least).arg(highest);
+}
+
+QStringList measuredParts(const std::vector<const Run *> &runs)
+{
+    const Run &first = *runs.front();
+    QStringList parts{sourcePhrase(first)};
+    QStringList software{QString::fromStdString(first.machine.backend)};
+    for (const auto &[library, version] : first.machine.libraries)
+        software << QString::fromStdString(library) + QLatin1Char(' ') + QString::fromStdString(version);
+    software.removeAll(QString());
+    if (!software.isEmpty())
+        parts << software.join(QStringLiteral(", "));
+    parts << statisticOf(runs);
+    if (const CheckVerdict checks = checkVerdict(runs); checks.state != CheckVerdict::State::Unchecked)
+        parts << checks.line;
+    QStringList notes;
+    for (const Run *run : runs) {
+        for (const std::string &note : run->machine.notes) {
+            if (const QString words = QString::fromStdString(note); !notes.contains(words))
+                notes << words;
+        }
+    }
+    return parts + notes;
+}
+
+} // namespace
+
+QString pointsProvenance(const std::vector<const Run *> &runs)
+{
+    std::vector<const Run *> measured;
+    const Run *predicted = nullptr;
+    for (const Run *run : runs) {
+        if (run && !run->isPrediction())
+            measured.push_back(run);
+        else if (run)
+            predicted = run;
+    }
+    QStringList parts;
+    if (!measured.empty())
+        parts = measuredParts(measured);
+    if (predicted)
+        parts << (measured.empty() ? sourcePhrase(*predicted) : tr("hollow: %1").arg(sourcePhrase(*predicted)));
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+QString pointSource(const Run &run)
+{
+    return run.isPrediction() ? tr("predicted for %1").arg(predictedMachine(run)) : sourcePhrase(run);
+}
+
+} // namespace shardscope

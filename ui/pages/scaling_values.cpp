@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/scaling_values.h"
+
+#include "engine/plan/hop_schedule.h"
+#include "engine/record/statistics.h"
+#include "ui/charts/number_format.h"
+#include "ui/experiment_variants.h"
+#include "ui/pages/layer_words.h"
+#include "ui/pages/points_provenance.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+#include <numeric>
+
+namespace shardscope {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("ScalingPage", text);
+}
+
+/// Where no preset has been chosen: ranks that share the cores of this computer have no latency of their own.
+constexpr char kStandIn[] = "h100-8";
+
+/// The layer under the tensor parallelism that has the all-reduce, alone on its axis.
+Experiment layerOf(const Experiment &experiment)
+{
+    const bool alone = experiment.extent(MeshAxis::Dp) == 1 && experiment.extent(MeshAxis::Pp) == 1;
+    if (alone && ownAxis(experiment.scheme) == MeshAxis::Tp && !isBug(experiment.scheme))
+        return experiment;
+    const bool block = experiment.repeatedLayer() == Layer::Block;
+    return variantOf(experiment,
+                     {{"scheme", block ? "block" : "mlp"}, {"ranks", "2"}, {"micro-batches", "1"}, {"zero", "0"}})
+        .value_or(Experiment{});
+}
+
+/// The largest sum over all ranks of the tensor-parallel axis; where the layer has none, of its output's size.
+const Step *largestAllReduce(const Plan &plan)
+{
+    const Step *largest = nullptr;
+    for (const Step &step : plan.steps) {
+        const bool sum =
+            step.collective && step.collective->op == CollectiveOp::AllReduce && step.collective->axis == MeshAxis::Tp;
+        if (sum && (!largest || step.collective->payloadBytes > largest->collective->payloadBytes))
+            largest = &step;
+    }
+    return largest;
+}
+
+/// Observed bytes of one all-reduce of S in a run: of its largest one.
+std::int64_t observedOf(const Run &run, std::int64_t payload)
+{
+    for (const CollectiveSummary &collective : summarize(run).collectives) {
+        if (collective.op == name(CollectiveOp::AllReduce) && collective.count > 0 &&
+            collective.payloadBytes == payload * collective.count)
+            return collective.sentBytesPerRank / collective.count;
+    }
+    return 0;
+}
+
+ScalingRow rowOf(const ScalingValues &values, int ranks)
+{
+    ScalingRow row;
+    row.ranks = ranks;
+    const std::int64_t bytes = values.elements > 0 ? values.payloadBytes / values.elements : 1;
+    const Expected<HopSchedule> ring = hopSchedule(CollectiveOp::AllReduce, Algorithm::Ring, ranks);
+    const Expected<HopSchedule> tree = hopSchedule(CollectiveOp::AllReduce, Algorithm::Tree, ranks);
+    const std::vector<std::int64_t> sent = sentElementsByRank(*ring, values.elements);
+    row.ringBytes = bytes * *std::ranges::max_element(sent);
+    row.summedBytes = bytes * std::accumulate(sent.begin(), sent.end(), std::int64_t{0});
+    row.treeBytes = bytes * std::ranges::max(sentElementsByRank(*tree, values.elements));
+    row.ringHops = static_cast<int>(ring->hops.size());
+    row.treeHops = static_cast<int>(tree->hops.size());
+    row.ringLatencyNs = row.ringHops * values.alphaNs;
+    row.treeLatencyNs = row.treeHops * values.alphaNs;
+    row.ringTransferNs = values.busGBs > 0 ? static_cast<double>(row.ringBytes) / values.busGBs : 0;
+    row.beyondNode = ranks > values.hardware.devices;
+    return row;
+}
+
+/// The ways of the preset that are rings of their own: what a switch adds up has no hops.
+void takeLink(ScalingValues &values)
+{
+    for (const LinkCost &link : values.hardware.allReduce) {
+        if (link.inSwitch)
+            continue;
+        const double alpha = link.alphaSeconds * 1e9;
+        if (values.protocol.isNull() || alpha < values.alphaNs) {
+            values.alphaNs = alpha;
+            values.baseNs = link.baseSeconds * 1e9;
+            values.protocol = QString::fromStdString(link.protocol).isNull() ? QLatin1String("")
+                                                                             : QString::fromStdString(link.protocol);
+        }
+        values.busGBs = std::max(values.busGBs, link.busbwGBs);
+    }
+}
+
+} // namespace
+
+std::vector<Experiment> scalingPoints(const Experiment &experiment)
+{
+    const Experiment layer = layerOf(experiment);
+    std::vector<Experiment> points;
+    for (const int ranks : kScalingRanks) {
+        if (ranks > 8)
+            break; // more never run on one machine's cores
+        if (const auto point = variantOf(layer, {{"ranks", std::to_string(ranks)}}))
+            points.push_back(*point);
+    }
+    return points;
+}
+
+ScalingValues scalingValues(const Experiment &experiment, const std::vector<Experiment> &points,
+                            const std::vector<RunPtr> &measured, const RunLookups &runs)
+{
+    ScalingValues values;
+    values.experiment = layerOf(experiment);
+    const bool preset = !runs.hardware().name.empty() && runs.hardware().sharedCores == 0;
+    values.hardware = preset ? runs.hardware() : *findHardware(kStandIn);
+    const Experiment cut = points.empty() ? values.experiment : points.front();
+    const Plan plan = buildPlan(cut);
+    if (const Step *sum = largestAllReduce(plan)) {
+        const Tensor &tensor = plan.tensor(sum->inputs.front());
+        values.tensor = QString::fromStdString(tensor.name);
+        values.elements = tensor.elements();
+        values.payloadBytes = sum->collective->payloadBytes;
+    } else {
+        values.elements = cut.tokens() * cut.hidden;
+        values.payloadBytes = values.elements * bytesOf(cut.dtype);
+    }
+    takeLink(values);
+    for (const int ranks : kScalingRanks) {
+        ScalingRow row = rowOf(values, ranks);
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            if (points[i].ranks() == ranks && measured[i]) {
+                row.measured = measured[i];
+                row.observedBytes = observedOf(*measured[i], values.payloadBytes);
+            }
+        }
+        values.rows.push_back(row);
+    }
+    return values;
+}
+
+QString scalingFinding(const ScalingValues &values)
+{
+    const ScalingRow &first = values.rows.front();
+    const ScalingRow &last = values.rows.back();
+    const double s = static_cast<double>(values.payloadBytes);
+    return tr("From %1 to %2 ranks a rank sends %3 to %4 S, never 2 S: what grows with N is the sum over all ranks, "
+              "%5-fold, and the latency of a ring, %6-fold")
+        .arg(first.ranks)
+        .arg(last.ranks)
+        .arg(QString::number(static_cast<double>(first.ringBytes) / s, 'f', 2),
+             QString::number(static_cast<double>(last.ringBytes) / s, 'f', 2))
+        .arg(last.summedBytes / first.summedBytes)
+        .arg(last.ringHops / first.ringHops);
+}
+
+QString scalingSetting(const ScalingValues &values)
+{
+    const QString what = values.tensor.isEmpty() ? tr("One all-reduce of the layer's output")
+                                                 : tr("One all-reduce of %1").arg(values.tensor);
+    return tr("%1, S = %2, of %3")
+        .arg(what, formatBytes(static_cast<double>(values.payloadBytes)), layerWords(values.experiment));
+}
+
+QString scalingProvenance(const ScalingValues &values)
+{
+    QStringList parts{tr("bytes and hops counted in the hop schedules"),
+                      tr("latency and bandwidth of %1").arg(QString::fromStdString(values.hardware.title))};
+    // A preset's sources are many; those of its links' latency are this page's.
+    for (const std::string &source : values.hardware.sources) {
+        if (const QString words = QString::fromStdString(source); words.contains(QLatin1String("latency")))
+            parts << words;
+    }
+    std::vector<const Run *> runs;
+    for (const ScalingRow &row : values.rows)
+        runs.push_back(row.measured.get());
+    if (const QString sources = pointsProvenance(runs); !sources.isEmpty())
+        parts << tr("dots: %1").arg(sources);
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+} // namespace shardscope
