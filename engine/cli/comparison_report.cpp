@@ -137,6 +137,15 @@ std::string ratios(const PhaseComparison &comparison, const Console &console)
     return table.text(console);
 }
 
+/// Why training sends that many times the bytes of a prefill.
+std::string reasons(const PhaseComparison &comparison, const Console &console)
+{
+    std::string text;
+    for (const Text &reason : ratioReasons(comparison))
+        text += (text.empty() ? "" : "; ") + english(reason);
+    return text.empty() ? text : "  " + console.dim(console.wrapped(text, 2)) + '\n';
+}
+
 /// What the numbers say, bytes and time apart. A bug's traffic says nothing of tensor parallelism.
 std::string findings(const PhaseComparison &comparison, const Console &console)
 {
@@ -184,7 +193,7 @@ std::string comparisonReport(const std::map<Phase, Run> &runs, const std::vector
     add(perStep(comparison, console));
     add(perToken(comparison, console));
     if (runs.size() > 1)
-        add(ratios(comparison, console));
+        add(ratios(comparison, console) + reasons(comparison, console));
     add(recomputationRatios(inOrder.front()->plan, console));
     add(bugComparison(runs, console));
     add(findings(comparison, console));

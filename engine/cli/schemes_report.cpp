@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/schemes_report.h"
 
-#include "engine/cli/cargo.h"
 #include "engine/cli/headline.h"
 #include "engine/cli/run_report.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
 #include "engine/plan/experiment_options.h"
 #include "engine/plan/traffic.h"
+#include "engine/record/cargo.h"
 #include "engine/record/format.h"
 
 #include <algorithm>

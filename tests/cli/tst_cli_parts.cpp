@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Tables, bars, units and grids, apart from the program.
 #include "engine/cli/arguments.h"
-#include "engine/cli/cargo.h"
 #include "engine/cli/headline.h"
 #include "engine/cli/points.h"
 #include "engine/cli/selftest.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
+#include "engine/record/cargo.h"
 
 #include <QtTest>
 #include <rapidcheck.h>

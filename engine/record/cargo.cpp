@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "engine/cli/cargo.h"
+#include "engine/record/cargo.h"
 
 #include "engine/record/collective_groups.h"
 
 #include <algorithm>
 
-namespace shardscope::cli {
+namespace shardscope {
 namespace {
 
 bool isParameter(const Tensor &tensor)
@@ -95,4 +95,4 @@ std::int64_t parameterCount(const Plan &plan)
     return count;
 }
 
-} // namespace shardscope::cli
+} // namespace shardscope

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace shardscope::cli {
+namespace shardscope {
 
 /// What a collective carries.
 enum class Cargo { Activations, Parameters, Gradients };
@@ -32,4 +32,4 @@ struct Move {
 /// P: elements of all weights and biases of the whole model, all layers and stages.
 [[nodiscard]] std::int64_t parameterCount(const Plan &plan);
 
-} // namespace shardscope::cli
+} // namespace shardscope
