@@ -34,16 +34,15 @@ QVector<QPair<QString, QString>> hardwareList(const Predictor &predictor, DType 
     return machines;
 }
 
-QString commandLineOf(const Experiment &experiment, const std::string &hardware)
+QString optionsOf(const Experiment &experiment, const std::string &hardware)
 {
     QString options = QString::fromStdString(commandLine(experiment));
     // Without any option the window opens with what it kept.
     if (options.isEmpty())
         options = QStringLiteral("--ranks %1").arg(experiment.ranks());
-    QString command = QStringLiteral("shardscope ") + options;
     if (hardware != kThisMachine)
-        command += QStringLiteral(" --hardware ") + QString::fromStdString(hardware);
-    return command;
+        options += QStringLiteral(" --hardware ") + QString::fromStdString(hardware);
+    return options;
 }
 
 QString shellWord(const QString &file)

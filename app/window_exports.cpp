@@ -9,6 +9,7 @@
 #include "ui/export/picture_file.h"
 #include "ui/export/window_picture.h"
 #include "ui/main_window.h"
+#include "ui/pages/page_list.h"
 #include "ui/pages/page_stack.h"
 #include "ui/window_actions.h"
 #include "ui/workbench.h"
@@ -135,11 +136,21 @@ void WindowExports::copyPicture(const PictureOptions &options)
     tell(UserMessage::Level::Info, tr("The picture (%1) is in the clipboard.").arg(pictureViewName(options.view)));
 }
 
+QString WindowExports::shownAsOptions()
+{
+    const QString layer = optionsOf(m_session.experiment(), m_session.predictor().chosen());
+    const PageId id = m_window.pages().current();
+    if (id == PageId::Workbench)
+        return layer;
+    const QString view = pictureViewName(viewOf(id));
+    return QStringLiteral("--export %1 --output %1.png %2")
+        .arg(view, pageInfo(id).options ? m_window.pages().page(id)->options() : layer);
+}
+
 void WindowExports::copyCommand()
 {
-    QString command = commandLineOf(m_session.experiment(), m_session.predictor().chosen());
     // Pasted anywhere it starts this very program.
-    command.replace(0, command.indexOf(QLatin1Char(' ')), shellWord(QCoreApplication::applicationFilePath()));
+    const QString command = shellWord(QCoreApplication::applicationFilePath()) + QLatin1Char(' ') + shownAsOptions();
     QGuiApplication::clipboard()->setText(command);
     tell(UserMessage::Level::Info, tr("In the clipboard: %1").arg(command));
 }

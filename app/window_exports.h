@@ -30,6 +30,8 @@ private:
     void writePicture(const QString &file, const PictureOptions &options);
     void copyPicture(const PictureOptions &options);
     void copyCommand();
+    /// Options that show what is shown: the layer in the window, or the page as a picture.
+    [[nodiscard]] QString shownAsOptions();
     void askOpen();
     void askSave();
     void showOpened(OpenedRuns opened, const QString &file);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window_wiring.h"
 
+#include "app/arguments.h"
 #include "app/hardware_list.h"
 #include "app/run_files.h"
 #include "tests/app/own_config_folder.h"
 #include "ui/message_bar.h"
+#include "ui/pages/option_words.h"
+#include "ui/pages/page_list.h"
+#include "ui/pages/page_stack.h"
 #include "ui/panels/experiment_panel.h"
 #include "ui/panels/value_slider.h"
 #include "ui/window_actions.h"
@@ -215,6 +219,24 @@ private Q_SLOTS:
         QCOMPARE(QGuiApplication::clipboard()->text(),
                  shellWord(QCoreApplication::applicationFilePath()) + QStringLiteral(" --ranks 4"));
         QVERIFY(QGuiApplication::clipboard()->text().startsWith(QLatin1Char('/')));
+        // Of a page the line draws its picture, with its settings or with the layer's.
+        for (const PageInfo &page : pageList()) {
+            if (page.id == PageId::Workbench)
+                continue;
+            wiring.window().pages().showPage(page.id);
+            wiring.window().actions().copyCommand->trigger();
+            QStringList words = QGuiApplication::clipboard()->text().split(QLatin1Char(' '));
+            words.removeFirst();
+            const ArgumentsResult read = readArguments(words);
+            QVERIFY2(read.problem.isEmpty(), qPrintable(read.problem));
+            QCOMPARE(read.arguments.mode, Arguments::Mode::Export);
+            QCOMPARE(read.arguments.picture.view, viewOf(page.id));
+            if (page.options)
+                QCOMPARE(wordsOf(read.arguments.page), wiring.window().pages().page(page.id)->options());
+            else
+                QCOMPARE(read.arguments.experiment->ranks(), 4);
+        }
+        wiring.window().pages().showPage(PageId::Workbench);
         wiring.window().actions().copyPicture->trigger();
         QCOMPARE(QGuiApplication::clipboard()->image().size(), QSize(1920, 1080));
     }
