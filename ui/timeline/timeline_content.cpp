@@ -41,6 +41,18 @@ QString phaseName(Phase phase)
     return tr("decode pass");
 }
 
+/// What the ranks do not compute is more than the bubble: they communicate, and no two stages take equally long.
+QString bubbleTitle(const Run &run, const QString &phase, double idle)
+{
+    const int stages = run.plan.mesh().extent(MeshAxis::Pp);
+    const int microBatches = run.experiment().microBatches;
+    const QString batches = microBatches == 1 ? tr("1 micro-batch") : tr("%1 micro-batches").arg(microBatches);
+    return tr("Ranks compute for %1 of the %2; the bubble of %3 stages and %4 alone idles %5")
+        .arg(formatShare(1 - idle), phase)
+        .arg(stages)
+        .arg(batches, formatShare((stages - 1.0) / (microBatches + stages - 1.0)));
+}
+
 QString findingTitle(const TimelineContent &content)
 {
     const Run &run = *content.run;
@@ -58,10 +70,7 @@ QString findingTitle(const TimelineContent &content)
         tr("Up to %1 of the %2 is communication: %3 of %4")
             .arg(formatShare(*communication / *elapsed), phase, formatDuration(communication), formatDuration(elapsed));
     if (const double bubble = summary.step.bubbleShare.value_or(0); bubble >= kWorthSaying)
-        return tr("Stages idle %1 of the %2: the bubble of %3 stages and %4 micro-batches")
-            .arg(formatShare(bubble), phase)
-            .arg(run.plan.mesh().extent(MeshAxis::Pp))
-            .arg(run.experiment().microBatches);
+        return bubbleTitle(run, phase, bubble);
     const double hidden = summary.step.hiddenNs.value_or(0);
     if (hidden >= kWorthSaying * *communication)
         return tr("%1; %2 of it hidden").arg(title, formatDuration(hidden));
