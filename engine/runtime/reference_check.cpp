@@ -99,23 +99,43 @@ bool isWorse(const SquaredNorms &norms, const SquaredNorms &than)
     return std::isnan(norms.difference) || norms.difference > than.difference;
 }
 
-/// The relative error of a result over all ranks, of which each hands in what it knows of its own part. Ranks that hold
-/// the same part are replicas, or hold addends that nobody has summed: each must be right, so the worst counts. The
-/// different parts are parts of one norm.
+bool isAddend(const Tensor &tensor)
+{
+    return std::any_of(tensor.layout.begin(), tensor.layout.end(), [](const Placement &p) { return p.isAddend(); });
+}
+
+/// Of ranks that hold the same part. Replicas must each be right, so the worst counts. Addends that nobody has summed
+/// are all wrong, each by what the others have: there the mean counts, for the largest of a few would say more than the
+/// mistake does (r independent addends: 1 - 1/r of the square).
+SquaredNorms ofHolders(const std::vector<SquaredNorms> &holders, bool addends)
+{
+    SquaredNorms result = holders.front();
+    double sum = 0;
+    for (const SquaredNorms &each : holders) {
+        sum += each.difference;
+        result = isWorse(each, result) ? each : result;
+    }
+    if (addends)
+        result.difference = sum / double(holders.size());
+    return result;
+}
+
+/// The relative error of a result over all ranks, of which each hands in what it knows of its own part. The different
+/// parts are parts of one norm.
 double overRanks(const SquaredNorms &mine, const Tensor &tensor, const Mesh &mesh, Communicator &communicator)
 {
     const auto bits = communicator.gather(
         {std::bit_cast<std::int64_t>(mine.difference), std::bit_cast<std::int64_t>(mine.reference)});
     SquaredNorms sum;
     for (const auto &[region, ranks] : holdersOf(tensor, mesh)) {
-        SquaredNorms worst;
+        std::vector<SquaredNorms> holders;
         for (const int rank : ranks) {
             const auto at = 2 * static_cast<std::size_t>(rank);
-            const SquaredNorms norms{std::bit_cast<double>(bits[at]), std::bit_cast<double>(bits[at + 1])};
-            worst = rank == ranks.front() || isWorse(norms, worst) ? norms : worst;
+            holders.push_back({std::bit_cast<double>(bits[at]), std::bit_cast<double>(bits[at + 1])});
         }
-        sum.difference += worst.difference;
-        sum.reference += worst.reference;
+        const SquaredNorms part = ofHolders(holders, isAddend(tensor));
+        sum.difference += part.difference;
+        sum.reference += part.reference;
     }
     return relativeError(sum);
 }
@@ -323,7 +343,7 @@ double errorLimit(DType dtype, double unsharded, int ranks, std::int64_t depth)
 
 bool isHeldTwice(const Tensor &tensor, const Mesh &mesh)
 {
-    if (std::any_of(tensor.layout.begin(), tensor.layout.end(), [](const Placement &p) { return p.isAddend(); }))
+    if (isAddend(tensor))
         return false;
     const auto holders = holdersOf(tensor, mesh);
     return std::any_of(holders.begin(), holders.end(), [](const auto &each) { return each.second.size() > 1; });

@@ -15,7 +15,7 @@ Experiment shortRun(const std::string &line)
     Experiment experiment = experimentOf(smallModel(line));
     experiment.backend = Backend::Cpu;
     experiment.threads = 1;
-    experiment.steps = 2;
+    experiment.steps = 1;
     experiment.warmup = 1;
     experiment.timeoutSeconds = 20;
     return experiment;
