@@ -44,9 +44,9 @@ private:
     {
         const QRectF line(m_room.left(), top, m_room.width(), px(kHead));
         const SheetWriter::Letters letters{12.5, 600, theme().text2};
-        m_writer.text(line.adjusted(0, 0, -m_numbers, 0), tr("what people do"), letters);
-        m_writer.text({line.right() - m_numbers, top, m_numbers - px(8), line.height()},
-                      tr("relative error: measured, expected"), letters, Qt::AlignRight | Qt::AlignVCenter);
+        const double ink = m_writer.text(line.adjusted(0, 0, -m_numbers, 0), tr("what people do"), letters);
+        m_writer.text(line.adjusted(ink + px(10), 0, -px(8), 0), tr("relative error: measured, expected"), letters,
+                      Qt::AlignRight | Qt::AlignVCenter);
         m_writer.rule(line.bottomLeft(), line.bottomRight(), theme().border);
         return line.bottom() + px(2);
     }

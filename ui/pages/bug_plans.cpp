@@ -41,9 +41,8 @@ public:
 
     double lay(const QString &title, const QColor &colour)
     {
-        layCaption(title, colour);
         m_x = m_room.left();
-        m_y = m_room.top() + px(kCaption + 2);
+        m_y = layCaption(title, colour) + px(2);
         std::optional<Pass> pass;
         for (const Step &step : m_plan.steps) {
             if (m_long && isSmall(step) && !isBroken(step))
@@ -66,12 +65,22 @@ private:
                                    [&](const BrokenRule &broken) { return broken.step == step.id; });
     }
 
-    void layCaption(const QString &title, const QColor &colour)
+    /// What the plan sends stands at the right of its name, or below it; the place below both is returned.
+    double layCaption(const QString &title, const QColor &colour)
     {
+        const SheetWriter::Letters name{14, 700, colour};
+        const SheetWriter::Letters small{12.5, 400, theme().text2};
+        const QString sent = sentWords(m_plan);
+        const double room = m_room.width() - m_writer.widthOf(title, name) - px(14);
         const QRectF line(m_room.left(), m_room.top(), m_room.width(), px(kCaption));
-        const double ink = m_writer.text(line, title, {14, 700, colour});
-        m_writer.text(line.adjusted(ink + px(12), 0, 0, 0), sentWords(m_plan), {12.5, 400, theme().text2},
-                      Qt::AlignRight | Qt::AlignVCenter);
+        m_writer.text(line, title, name);
+        if (m_writer.widthOf(sent, small) <= room) {
+            m_writer.text(line.adjusted(line.width() - room, 0, 0, 0), sent, small, Qt::AlignRight | Qt::AlignVCenter);
+            return line.bottom();
+        }
+        const QRectF below(line.left(), line.bottom() - px(2), line.width(), px(18));
+        m_writer.text(below, sent, small);
+        return below.bottom();
     }
 
     /// A place of that width, in the next line where this one is full.
@@ -90,13 +99,15 @@ private:
     {
         const SheetWriter::Letters letters{12, 500, theme().text2};
         const QString words = passName(pass);
+        if (m_x > m_room.left())
+            m_x += px(8);
         m_writer.text(next(m_writer.widthOf(words, letters) + px(4)), words, letters);
     }
 
     void layStep(const Step &step)
     {
         const bool broken = isBroken(step);
-        const QString words = formulaText(step.label);
+        const QString words = formulaText(step.label).replace(QChar(0x2026), QStringLiteral("..."));
         const QColor fill = step.collective ? theme().collective(step.collective->op) : theme().surface2;
         const SheetWriter::Letters letters{kLetters, step.collective || broken ? 600 : 400, Theme::textOn(fill)};
         const double sign = broken ? px(kSign + 3) : 0;

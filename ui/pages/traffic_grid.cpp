@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace shardscope {
@@ -14,12 +15,14 @@ namespace {
 constexpr double kAxisTitle = 20; ///< design pixels
 constexpr double kLabel = 22;     ///< height of the labels over the columns
 constexpr double kScale = 40;     ///< below the matrix
-constexpr double kWidest = 132;   ///< of a cell
-constexpr double kHighest = 84;
+constexpr double kWidest = 170;   ///< of a cell
+constexpr double kHighest = 110;
 constexpr double kLargestNumber = 15;
 constexpr double kSmallestNumber = 9.5; ///< smaller is not read
+constexpr double kBars = 40;            ///< longest of many ranks
 constexpr int kScaleParts = 24;
 constexpr int kMostLabels = 16;
+constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
 
 QString tr(const char *text)
 {
@@ -70,7 +73,7 @@ private:
     void place(const QRectF &room)
     {
         const double labels = labelWidth();
-        m_sum = px(m_numbers ? 76 : 54);
+        m_sum = px(m_numbers ? 76 : 68);
         const double across = room.width() - labels - m_sum - px(6);
         const double down = room.height() - px(kAxisTitle + kLabel + kScale) - sumHeight() - px(6);
         m_width = std::min(across / m_n, px(kWidest));
@@ -78,30 +81,57 @@ private:
         if (!m_numbers) // a map of ranks: its cells are squares
             m_width = m_height = std::min(m_width, m_height);
         m_cells = QRectF(room.left() + labels, room.top() + px(kAxisTitle + kLabel), m_width * m_n, m_height * m_n);
-        m_number = numberSize();
+        chooseNumbers();
     }
 
-    [[nodiscard]] double sumHeight() const { return px(m_numbers ? 30 : 54); }
+    [[nodiscard]] double sumHeight() const { return px(m_numbers ? 30 : kBars); }
     [[nodiscard]] double labelWidth() const
     {
-        return m_writer.widthOf(tr("rank %1").arg(m_n - 1), {13, 400, {}}) + px(8);
+        return std::max(m_writer.widthOf(tr("rank %1").arg(m_n - 1), {13, 400, {}}),
+                        m_writer.widthOf(tr("received"), {13, 600, {}})) +
+               px(8);
     }
 
-    /// The largest at which every number has its room; 0: none has.
-    [[nodiscard]] double numberSize() const
+    /// The largest at which every number of `width` has its room; 0: none has.
+    [[nodiscard]] double sizeFor(double width, int weight, double largest) const
     {
-        if (!m_numbers)
-            return 0;
-        for (double size = kLargestNumber; size >= kSmallestNumber; size -= 0.5) {
-            double widest = 0;
-            for (int from = 0; from < m_n; ++from) {
-                for (int to = 0; to < m_n; ++to)
-                    widest = std::max(widest, m_writer.widthOf(bytesWords(m_matrix.bytes(from, to)), {size, 600, {}}));
-            }
-            if (widest + px(4) <= m_width)
+        for (double size = largest; size >= kSmallestNumber; size -= 0.5) {
+            if (widest({size, weight, {}}) + px(4) <= width)
                 return size;
         }
         return 0;
+    }
+
+    [[nodiscard]] double widest(const SheetWriter::Letters &letters) const
+    {
+        double width = 0;
+        for (int from = 0; from < m_n; ++from) {
+            width = std::max(width, m_writer.widthOf(bytesText(m_matrix.receivedBy(from)), letters));
+            for (int to = 0; to < m_n; ++to) {
+                if (m_matrix.bytes(from, to) > 0)
+                    width = std::max(width, m_writer.widthOf(bytesText(m_matrix.bytes(from, to)), letters));
+            }
+        }
+        return width;
+    }
+
+    /// Numbers with their unit; where the cells are too narrow for that, all in one unit, which the head names.
+    void chooseNumbers()
+    {
+        if (!m_numbers)
+            return;
+        m_number = sizeFor(m_width, 600, kLargestNumber);
+        if (m_number > 0)
+            return;
+        while (m_power < kUnits.size() - 1 && static_cast<double>(m_matrix.largest()) >= std::pow(1024, m_power + 1))
+            ++m_power;
+        m_oneUnit = true;
+        m_number = sizeFor(m_width, 600, kLargestNumber);
+    }
+
+    [[nodiscard]] QString bytesText(std::int64_t bytes) const
+    {
+        return m_oneUnit ? formatNumber(static_cast<double>(bytes) / std::pow(1024, m_power)) : bytesWords(bytes);
     }
 
     void layAxes()
@@ -109,7 +139,10 @@ private:
         const SheetWriter::Letters title{13, 600, theme().text2};
         const QRectF above(m_cells.left(), m_cells.top() - px(kAxisTitle + kLabel), m_cells.width(), px(kAxisTitle));
         m_writer.text({m_cells.left() - labelWidth(), above.top(), labelWidth(), px(kAxisTitle)}, tr("from"), title);
-        m_writer.text(above, m_n > 1 ? tr("bytes a step, to") : tr("to"), title);
+        m_writer.text(above,
+                      m_n > 1 ? tr("%1 a step, to").arg(m_oneUnit ? QLatin1String(kUnits[m_power]) : tr("bytes"))
+                              : tr("to"),
+                      title);
         const int stride = (m_n + kMostLabels - 1) / kMostLabels;
         const SheetWriter::Letters letters{13, 400, {}};
         for (int rank = 0; rank < m_n; rank += stride) {
@@ -136,7 +169,9 @@ private:
         Sheet::Box box{.rect = rect, .fill = fill};
         if (m_numbers)
             box.outline = theme().grid;
-        if (from == to) { // nobody sends to itself
+        if (from == to && !m_numbers) {
+            box.fill = theme().surface2;
+        } else if (from == to) { // nobody sends to itself
             box.hatch = Hatch::Diagonal;
             box.hatchColour = theme().grid;
             box.spacing = px(6);
@@ -146,7 +181,7 @@ private:
         if (bytes == 0)
             return;
         if (m_number > 0)
-            m_writer.text(rect, bytesWords(bytes), {m_number, 600, Theme::textOn(fill)}, Qt::AlignCenter);
+            m_writer.text(rect, bytesText(bytes), {m_number, 600, Theme::textOn(fill)}, Qt::AlignCenter);
         m_writer.spot(rect, detailsOf(from, to));
     }
 
@@ -206,30 +241,17 @@ private:
         m_writer.spot(rect, details);
         if (m_numbers) {
             m_writer.box({.rect = rect, .fill = theme().surface2, .outline = theme().grid});
-            const double size = sends ? std::min(13.5, rect.height() / px(1) - 2) : sumSize();
-            if (size >= kSmallestNumber)
-                m_writer.text(rect, bytesWords(bytes), {size, 600, {}}, Qt::AlignCenter);
+            if (m_number > 0)
+                m_writer.text(rect, sends ? bytesWords(bytes) : bytesText(bytes), {std::min(m_number, 13.5), 600, {}},
+                              Qt::AlignCenter);
             return;
         }
         const double share = m_mostSum > 0 ? static_cast<double>(bytes) / static_cast<double>(m_mostSum) : 0;
         if (sends)
-            rect.setWidth(rect.width() * share);
+            rect.setWidth(px(kBars) * share);
         else
             rect.setHeight(rect.height() * share);
-        m_writer.box({.rect = rect, .fill = theme().text3});
-    }
-
-    /// Of the sums below the columns.
-    [[nodiscard]] double sumSize() const
-    {
-        for (double size = 13.5; size >= kSmallestNumber; size -= 0.5) {
-            double widest = 0;
-            for (int rank = 0; rank < m_n; ++rank)
-                widest = std::max(widest, m_writer.widthOf(bytesWords(m_matrix.receivedBy(rank)), {size, 600, {}}));
-            if (widest + px(2) <= m_width)
-                return size;
-        }
-        return 0;
+        m_writer.box({.rect = rect, .fill = theme().forwardCompute});
     }
 
     void layTotal()
@@ -290,6 +312,8 @@ private:
     double m_height = 0;
     double m_sum = 0;    ///< width of the sums' column
     double m_number = 0; ///< size of letters in the cells, design pixels; 0: colour alone
+    bool m_oneUnit = false;
+    std::size_t m_power = 0; ///< of 1024: that unit
     std::int64_t m_mostSum = 0;
 };
 

@@ -77,7 +77,7 @@ private:
     [[nodiscard]] static QString placeOf(const TrafficLine &line)
     {
         const bool message = line.op == CollectiveOp::SendRecv;
-        const QString each = message ? tr("%1 each") : tr("%1 a rank");
+        const QString each = message ? tr("%1 each") : line.atMost ? tr("up to %1 a rank") : tr("%1 a rank");
         const QString bytes = each.arg(bytesWords(line.bytesEach));
         return line.count == 1 ? tr("%1: %2").arg(line.place, bytes)
                                : tr("%1: %2 times %3").arg(line.place).arg(line.count).arg(bytes);

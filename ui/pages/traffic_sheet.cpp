@@ -4,6 +4,9 @@
 #include "ui/charts/chart_style.h"
 #include "ui/pages/page_heading.h"
 #include "ui/pages/traffic_parts.h"
+#include "ui/texts.h"
+
+#include <QCoreApplication>
 
 namespace shardscope {
 
@@ -13,6 +16,14 @@ constexpr QSizeF kLeast(940, 560); ///< design pixels
 constexpr double kGridShare = 0.6; ///< of the width; the rest says what travels
 constexpr double kGap = 30;        ///< between both
 constexpr double kFaintest = 0.14; ///< of a cell in which little is sent: still seen
+
+/// In place of a matrix of one cell.
+QString aloneWords()
+{
+    return sentence({TextId::ReasonOneRank, {}}) + QLatin1Char(' ') +
+           QCoreApplication::translate("TrafficPage", "Choose two ranks or more, and this is where they are seen to "
+                                                      "talk.");
+}
 
 /// With a sign, so that what disagrees is seen without its colour.
 double layProof(SheetWriter &writer, const TrafficValues &values, const QRectF &room)
@@ -71,9 +82,14 @@ Sheet trafficSheet(const TrafficValues &values, const QRectF &area, const Theme 
     const QRectF below(area.left(), top, area.width(), area.bottom() - top);
     const QRectF grid(below.left(), top, below.width() * kGridShare - gap / 2, below.height());
     const QRectF rest(grid.right() + gap, top, below.right() - grid.right() - gap, below.height());
-    layTrafficGrid(writer, values, grid);
+    if (values.mesh().size() > 1)
+        layTrafficGrid(writer, values, grid);
+    else
+        wordsBox(writer, grid, aloneWords(), 18);
     const double notes = layNotes(writer, values, rest);
-    layTrafficLines(writer, values, rest.adjusted(0, 0, 0, -notes - writer.px(8)));
+    QRectF between = rest.adjusted(0, 0, 0, -notes - writer.px(8));
+    between.setTop(layTrafficLines(writer, values, between) + writer.px(16));
+    layTrafficGraph(writer, values, between);
     return std::move(writer.sheet());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/traffic_values.h"
 
+#include "engine/record/collective_groups.h"
 #include "engine/record/collective_kinds.h"
 #include "ui/charts/number_format.h"
 #include "ui/diagram/words.h"
@@ -57,7 +58,9 @@ TrafficLine lineOf(const Plan &plan, const CollectiveKind &kind, bool axes)
     const CollectiveSummary &first = *kind.front();
     TrafficLine line;
     line.op = plan.steps[static_cast<std::size_t>(first.step)].collective->op;
-    line.what = opName(line.op) + QLatin1Char(' ') + formulaText(tensorsOf(kind));
+    // "W1 ... b2", as first and last of a kind are told.
+    const QString tensors = formulaText(tensorsOf(kind)).replace(QChar(0x2026), QStringLiteral("..."));
+    line.what = opName(line.op) + QLatin1Char(' ') + tensors;
     line.place = passName(first.pass);
     if (axes)
         line.place += tr(", along %1").arg(word(axisName(first.axis)));
@@ -67,8 +70,13 @@ TrafficLine lineOf(const Plan &plan, const CollectiveKind &kind, bool axes)
     line.bytesEach = first.sentBytesPerRank;
     line.why = sentence(first.why);
     for (const CollectiveSummary *one : kind) {
-        for (const std::int64_t bytes : sentBytesByRank(plan, plan.steps[static_cast<std::size_t>(one->step)]))
+        const Step &step = plan.steps[static_cast<std::size_t>(one->step)];
+        const std::vector<std::int64_t> sent = sentBytesByRank(plan, step);
+        for (int rank = 0; rank < plan.mesh().size(); ++rank) {
+            const std::int64_t bytes = sent[static_cast<std::size_t>(rank)];
             line.totalBytes += bytes;
+            line.atMost = line.atMost || (plan.runs(step, rank) && !isMessage(step) && bytes < line.bytesEach);
+        }
     }
     return line;
 }

@@ -27,7 +27,8 @@ struct TrafficLine {
     QString what;                ///< "all-reduce Y"
     QString place;               ///< "forward, along tp"
     int count = 1;               ///< in a step, of all groups together
-    std::int64_t bytesEach = 0;  ///< that a rank sends for one of them, at most
+    std::int64_t bytesEach = 0;  ///< that a rank sends for one of them
+    bool atMost = false;         ///< not every rank sends as much
     std::int64_t totalBytes = 0; ///< of all ranks in a step
     QString why;
 };

@@ -128,12 +128,12 @@ QString cause(const TrafficValues &values)
 {
     const Experiment &e = values.plan->experiment;
     if (values.axes.size() == 1 && values.axes.front().axis == MeshAxis::Pp)
-        return tr("Only neighbouring stages talk: %1 send %2 a step, %3 %4");
+        return tr("Only neighbouring stages talk: %1 send %2 a step, %3 only %4");
     if (values.paths.asChain)
-        return tr("Summed on rank 0 and handed on from there: %1 send %2 a step, %3 %4");
+        return tr("Summed on rank 0 and handed on from there: %1 send %2 a step, %3 only %4");
     if (values.paths.ownHops && e.algorithm == Algorithm::Tree)
-        return tr("A tree loads its ranks unequally: %1 send %2 a step, %3 %4");
-    return tr("Not all ranks send the same: %1 %2 a step, %3 %4");
+        return tr("A tree loads its ranks unequally: %1 send %2 a step, %3 only %4");
+    return tr("Not all ranks send the same: %1 up to %2 a step, %3 only %4");
 }
 
 bool allEqualAlong(const TrafficValues &values)
@@ -190,6 +190,10 @@ QString trafficProof(const TrafficValues &values)
     case TrafficValues::Proof::OtherSettings:
         return tr("Counted from the plan; what was measured belongs to other settings.");
     case TrafficValues::Proof::Agrees:
+        if (values.matrix.total() == 0)
+            return tr("Observed, too: in %1 steps no rank sent a byte (%2).")
+                .arg(values.observedSteps)
+                .arg(values.observedWhere);
         return tr("Counted from the plan, and observed: in each of %1 steps every rank's communicators counted as "
                   "many bytes sent as its row says (%2).")
             .arg(values.observedSteps)

@@ -94,10 +94,10 @@ private Q_SLOTS:
         };
         row(0, "Every rank sends 3 MiB a step; counted as a ring, all of it to the next rank");
         row(1, "Every rank sends 28 MiB a step: 4 MiB along tp, 24 MiB along dp");
-        row(2, "Only neighbouring stages talk: ranks 1 and 2 send 16 MiB a step, ranks 0 and 3 8 MiB");
+        row(2, "Only neighbouring stages talk: ranks 1 and 2 send 16 MiB a step, ranks 0 and 3 only 8 MiB");
         row(3, "Every rank sends 72 MiB a step; counted as a ring, all of it to the next rank");
-        row(4, "Summed on rank 0 and handed on from there: ranks 1 and 2 send 4 MiB a step, ranks 0 and 3 2 MiB");
-        row(5, "A tree loads its ranks unequally: ranks 0 and 4 send 6 MiB a step, 4 ranks 2 MiB");
+        row(4, "Summed on rank 0 and handed on from there: ranks 1 and 2 send 4 MiB a step, ranks 0 and 3 only 2 MiB");
+        row(5, "A tree loads its ranks unequally: ranks 0 and 4 send 6 MiB a step, 4 ranks only 2 MiB");
         row(6, "Every rank sends 14 MiB a step, 2 MiB to each of the 7 others");
         row(8, "One rank: nothing travels, for nothing is cut");
         row(9, "Each of both ranks sends the other 2 MiB a step");
@@ -134,7 +134,19 @@ private Q_SLOTS:
                 std::accumulate(values.lines.begin(), values.lines.end(), std::int64_t{0},
                                 [](std::int64_t all, const TrafficLine &line) { return all + line.totalBytes; });
             QCOMPARE(sum, values.matrix.total());
+            if (values.axes.size() > 1) {
+                for (const TrafficLine &line : values.lines)
+                    QVERIFY2(line.place.contains(QStringLiteral("along")), qPrintable(line.what));
+            }
         }
+    }
+
+    /// In a tree the root sends more than a leaf; in a ring all send alike.
+    void unequalSharesAreSaid()
+    {
+        QVERIFY(valuesFor(kLayers[5]).lines.front().atMost);
+        QVERIFY(!valuesFor(kLayers[0]).lines.front().atMost);
+        QVERIFY(!valuesFor(kLayers[2]).lines.front().atMost); // a message has one sender
     }
 
     void whatWasObservedIsSaid()
