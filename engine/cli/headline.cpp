@@ -59,6 +59,7 @@ Words variants(const Experiment &e)
     add(e.zero != defaults.zero, "zero");
     add(e.extent(MeshAxis::Pp) > 1, "schedule");
     add(e.overlap, "overlap");
+    add(e.weightDtype != defaults.weightDtype, "weight-dtype");
     return words;
 }
 

@@ -254,6 +254,8 @@ MatrixView matrixView(const Plan &plan, TensorId id, bool transposed, int rank)
     }
     view.name = formulaText(tensor.name + (transposed ? "ᵀ" : ""));
     view.globalShape = shapeText(asDrawn(globalSizes(tensor), transposed));
+    if (tensor.dtype == DType::I8) // beside what it becomes before it is multiplied
+        view.globalShape += QLatin1Char(' ') + QString::fromUtf8(name(tensor.dtype).data());
     view.localShape = shapeText(asDrawn(localSizes(plan, tensor, rank, holders), transposed));
     view.placement = placementWord(plan, id, transposed);
     return view;

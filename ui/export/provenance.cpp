@@ -32,11 +32,22 @@ QString phasesOf(const Experiment &experiment, const std::vector<const Run *> &a
     return phases.isEmpty() ? wordOf(experiment.phase) : phases.join(QStringLiteral(", "));
 }
 
+/// "bf16", or "bf16, int8 weights at inference" where one of the runs keeps them so.
+QString formatsOf(const Experiment &experiment, const std::vector<const Run *> &all)
+{
+    const QString dtype = QString::fromUtf8(name(experiment.dtype).data());
+    const auto keepsInt8 = [](const Experiment &e) {
+        return e.weightDtype == WeightDType::Int8 && findOption("weight-dtype")->applies(e);
+    };
+    const bool any =
+        keepsInt8(experiment) || std::ranges::any_of(all, [&](const Run *run) { return keepsInt8(run->experiment()); });
+    return any ? tr("%1, int8 weights at inference").arg(dtype) : dtype;
+}
+
 QString settingsOf(const Experiment &experiment, const std::vector<const Run *> &all)
 {
     return QStringLiteral("%1 %2, %3, b %4, s %5, h %6, N %7")
-        .arg(QString::fromUtf8(name(experiment.scheme).data()), phasesOf(experiment, all),
-             QString::fromUtf8(name(experiment.dtype).data()))
+        .arg(QString::fromUtf8(name(experiment.scheme).data()), phasesOf(experiment, all), formatsOf(experiment, all))
         .arg(experiment.batch)
         .arg(experiment.sequence)
         .arg(experiment.hidden)
