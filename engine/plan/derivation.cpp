@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 namespace shardscope {
 namespace {
@@ -36,10 +37,16 @@ bool isAddend(const Tensor &tensor)
     return std::ranges::any_of(tensor.layout, [](const Placement &placement) { return placement.isAddend(); });
 }
 
+/// The steps behind the one called `id`.
+std::span<const Step> after(const Plan &plan, int id)
+{
+    return std::span(plan.steps).subspan(static_cast<std::size_t>(id + 1));
+}
+
 /// The step that reduces `id`, or what micro-batches and averaging make of it; null where none does.
 const Step *reductionOf(const Plan &plan, TensorId id)
 {
-    for (const Step &step : plan.steps) {
+    for (const Step &step : after(plan, plan.tensor(id).madeAt)) {
         if (!takes(step, id))
             continue;
         if (isReduction(step))
@@ -165,10 +172,26 @@ private:
             add(caption, {TextId::StepsMore, {std::to_string(count)}});
     }
 
+    /// After it nobody needs what the step makes.
+    [[nodiscard]] int lastNeed() const
+    {
+        int last = m_step.id;
+        for (const TensorId id : m_step.outputs) {
+            const int freedAfter = m_plan.tensor(id).freedAfter;
+            if (freedAfter < 0)
+                return static_cast<int>(m_plan.steps.size());
+            last = std::max(last, freedAfter);
+        }
+        return last;
+    }
+
     void needs()
     {
         std::size_t found = 0;
-        for (const Step &step : m_plan.steps) {
+        const int last = lastNeed();
+        for (const Step &step : after(m_plan, m_step.id)) {
+            if (step.id > last)
+                break;
             const auto id = std::ranges::find_if(m_step.outputs, [&](TensorId output) { return takes(step, output); });
             if (id == m_step.outputs.end() || ++found > kMostSteps)
                 continue;

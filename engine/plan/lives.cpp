@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/plan/lives.h"
 
-#include <algorithm>
-
 namespace shardscope {
 namespace {
-
-bool isResult(const Plan &plan, TensorId id)
-{
-    return std::find(plan.results.begin(), plan.results.end(), id) != plan.results.end();
-}
 
 bool madeForward(const Plan &plan, const Tensor &tensor)
 {
@@ -23,7 +16,9 @@ void setLives(Plan &plan)
 {
     // Inputs, weights and results stay; whatever else a step makes goes after its last use.
     for (Tensor &tensor : plan.tensors)
-        tensor.freedAfter = tensor.generated || isResult(plan, tensor.id) ? -1 : tensor.madeAt;
+        tensor.freedAfter = tensor.generated ? -1 : tensor.madeAt;
+    for (const TensorId id : plan.results)
+        plan.tensors[static_cast<std::size_t>(id)].freedAfter = -1;
 
     for (const Step &step : plan.steps) {
         for (const TensorId id : step.inputs) {

@@ -103,19 +103,15 @@ TensorId PlanBuilder::arrivingGradient(TensorId y)
 
 Parameter &PlanBuilder::parameterOf(const std::string &scopedName)
 {
-    const auto found = std::ranges::find(m_parameters, scopedName, &Parameter::name);
-    if (found == m_parameters.end())
-        throw std::logic_error("no parameter " + scopedName);
-    return *found;
+    return m_parameters[m_parameterIndex.at(scopedName)];
 }
 
 TensorId PlanBuilder::parameter(const std::string &name, const std::vector<Dim> &shape, TensorRole role,
                                 Placement placement, std::int64_t fanIn, Fill fill)
 {
     const std::string full = experiment().layers > 1 ? name + "." + std::to_string(m_layer + 1) : name;
-    const auto found = std::ranges::find(m_parameters, full, &Parameter::name);
-    if (found != m_parameters.end())
-        return found->current;
+    if (const auto found = m_parameterIndex.find(full); found != m_parameterIndex.end())
+        return m_parameters[found->second].current;
     Tensor made = newTensor(full, shape, role);
     made.generated = true;
     made.fanIn = fanIn;
@@ -125,6 +121,7 @@ TensorId PlanBuilder::parameter(const std::string &name, const std::vector<Dim> 
     if (experiment().zeroStage() == 3)
         along(made.layout, MeshAxis::Dp) = cut(0, MeshAxis::Dp);
     const TensorId id = addTensor(std::move(made));
+    m_parameterIndex[full] = m_parameters.size();
     m_parameters.push_back({full, id, id, kNoTensor, kNoTensor, m_layer, m_stage});
     return id;
 }
@@ -221,17 +218,17 @@ std::vector<Layout> PlanBuilder::inferLayouts(const Step &step)
 
 void PlanBuilder::parameterGradient(TensorId parameter, TensorId gradient)
 {
-    Parameter &owner = parameterOf(nameOf(parameter));
-    owner.fresh = gradient;
-    if (std::ranges::find(m_gradientOrder, owner.name) == m_gradientOrder.end())
-        m_gradientOrder.push_back(owner.name);
+    const std::size_t owner = m_parameterIndex.at(nameOf(parameter));
+    m_parameters[owner].fresh = gradient;
+    if (m_withGradient.insert(owner).second)
+        m_gradientOrder.push_back(owner);
 }
 
 std::vector<Parameter *> PlanBuilder::parametersWithGradient()
 {
     std::vector<Parameter *> ordered;
-    for (const std::string &name : m_gradientOrder)
-        ordered.push_back(&parameterOf(name));
+    for (const std::size_t parameter : m_gradientOrder)
+        ordered.push_back(&m_parameters[parameter]);
     return ordered;
 }
 

@@ -3,8 +3,10 @@
 
 #include "engine/plan/plan.h"
 
+#include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -188,8 +190,10 @@ private:
     AttentionSizes m_attention;
     double m_factor = 1;
     std::vector<Parameter> m_parameters;
-    std::map<TensorId, TensorId> m_columnScales; ///< by int8 weight
-    std::vector<std::string> m_gradientOrder;
+    std::map<TensorId, TensorId> m_columnScales;         ///< by int8 weight
+    std::map<std::string, std::size_t> m_parameterIndex; ///< by name
+    std::vector<std::size_t> m_gradientOrder;
+    std::set<std::size_t> m_withGradient; ///< the same, to look up
     std::optional<Claim> m_claim;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// memory and advise from outside: figures of the contract, words that are refused, documents.
+// memory and advise from outside: figures of the contract, documents, help.
 #include "tests/cli/engine_program.h"
 
 #include <QElapsedTimer>
@@ -156,57 +156,6 @@ private slots:
             }
             QVERIFY2(fastest < 200, qPrintable(QString::number(fastest))); // 50 ms, and what QProcess takes
         }
-    }
-
-    void badWords_data()
-    {
-        QTest::addColumn<QString>("words");
-        QTest::addColumn<QString>("which");
-        QTest::addColumn<QString>("allowed");
-        const auto row = [](const char *words, const char *which, const char *allowed) {
-            QTest::newRow(words) << QString(words) << QString(which) << QString(allowed);
-        };
-        row("memory", "--model: is missing", "allowed: llama3-8b");
-        row("memory --model gpt4", "--model gpt4", "did you mean gpt3?");
-        row("memory --model gpt3 --tp 7", "--tp 7: 96 attention heads", "allowed: --tp 6 or 8");
-        row("memory --model gpt3 --tp 0", "--tp 0", "allowed: 1 to");
-        row("memory --model gpt3 --tp eight", "--tp eight", "not a whole number");
-        row("memory --model llama3-70b --pp 81", "--pp 81", "allowed: --pp 1 to 80");
-        row("memory --model gpt3 --zero 4", "--zero 4", "allowed: 0, 1, 2, 3");
-        row("memory --model gpt3 --zero 1", "--zero 1: with --dp 1", "allowed: --dp 2 or more");
-        row("memory --model gpt3 --sequence-parallel on", "--tp 1", "allowed: --tp 2 or more");
-        row("memory --model gpt3 --sequence-parallel yes", "--sequence-parallel yes", "allowed: off, on");
-        row("memory --model gpt3 --tp 8 --sequence-parallel on --sequence 2049", "--sequence 2049",
-            "allowed: --sequence 2048 or 2056");
-        row("memory --model gpt3 --micro-batches 4", "--micro-batches 4", "allowed: --pp 2 or more");
-        row("memory --model gpt3 --recompute some", "--recompute some", "allowed: none, selective, full");
-        row("memory --model gpt3 --bytes-per-parameter 17", "--bytes-per-parameter 17", "allowed: 12, 16, 18");
-        row("memory --model gpt3 --batch 65536 --sequence 1048576", "too many tokens", "allowed: batch x sequence");
-        row("memory --model gpt3 --dp 99999 --pp 2", "199998 GPUs", "allowed: 1 to 131072");
-        row("memory --model gpt3 --hidden 4", "--hidden", "not an option of memory");
-        row("memory --model gpt3 --hardware h100-8", "--hardware", "not an option of memory");
-        row("memory --model gpt3 --format csv", "--format csv", "allowed: table, json");
-        row("memory --modell gpt3", "--modell", "did you mean --model?");
-        row("memory --model list --tp 8", "--tp", "no other option");
-        row("run --model gpt3", "--model", "not an option of run");
-        row("advise --model gpt3", "--gpus: is missing", "allowed: 1 to");
-        row("advise --gpus 8", "--model: is missing", "allowed: llama3-8b");
-        row("advise --model gpt3 --gpus 0", "--gpus 0", "allowed: 1 to");
-        row("advise --model gpt3 --gpus 8 --hardware this", "--hardware this", "allowed: a100-8");
-        row("advise --model gpt3 --gpus 8 --latency-ms 0", "--latency-ms 0", "allowed: 0.001 to 60000");
-        row("advise --model gpt3 --gpus 8 --tp 8", "--tp", "not an option of advise");
-    }
-
-    void badWords()
-    {
-        QFETCH(QString, words);
-        QFETCH(QString, which);
-        QFETCH(QString, allowed);
-        const ProgramResult result = engine(words);
-        QCOMPARE(result.status, 2);
-        QVERIFY2(isOneLine(result), (result.out + "|" + result.err).constData());
-        QVERIFY2(result.err.contains(which.toUtf8()), result.err.constData());
-        QVERIFY2(result.err.contains(allowed.toUtf8()), result.err.constData());
     }
 
     void helpHasDefaultsAndValues()
