@@ -20,7 +20,6 @@ namespace {
 constexpr double kLabelPixels = 11;
 constexpr double kMostWeight = 3;      ///< of a collective, in compute steps
 constexpr std::size_t kMostNamed = 26; ///< steps; more leave each no room for its name
-constexpr double kStepRow = 22;        ///< design pixels of the row of steps under the groups
 
 } // namespace
 
@@ -36,7 +35,7 @@ void ScrubBar::setPlan(std::shared_ptr<const Plan> plan)
 {
     m_segments = plan ? scrubSegments(*plan) : std::vector<ScrubSegment>();
     m_groups = plan && m_segments.size() > kMostNamed ? scrubGroups(*plan) : std::vector<ScrubGroup>();
-    updateGeometry();
+    arrangeRows();
     updateAccessibleText();
     update();
 }
@@ -50,7 +49,7 @@ void ScrubBar::setTheme(const Theme &theme)
 void ScrubBar::setUnit(double unit)
 {
     m_unit = unit;
-    updateGeometry();
+    arrangeRows();
     update();
 }
 
@@ -61,7 +60,9 @@ void ScrubBar::setPlayback(Playback *playback)
     m_playback = playback;
     if (!playback)
         return;
+    arrangeRows();
     connect(playback, &Playback::positionChanged, this, [this] {
+        showGroup();
         updateAccessibleText();
         update();
     });
@@ -70,7 +71,8 @@ void ScrubBar::setPlayback(Playback *playback)
 
 QSize ScrubBar::sizeHint() const
 {
-    return {static_cast<int>(400 * m_unit), static_cast<int>(std::ceil((38 + (grouped() ? kStepRow : 0)) * m_unit))};
+    const int rows = !grouped() ? 0 : m_split > 0 ? 2 : 1;
+    return {static_cast<int>(400 * m_unit), static_cast<int>(std::ceil((38 + rows * kStepRow) * m_unit))};
 }
 
 QSize ScrubBar::minimumSizeHint() const
@@ -147,30 +149,20 @@ int ScrubBar::groupOf(int segment) const
 
 QRectF ScrubBar::stepRect(int step) const
 {
-    if (!grouped() || !m_playback)
-        return {};
-    const ScrubGroup &group = m_groups[static_cast<std::size_t>(groupOf(segmentOf(m_playback->position())))];
-    const int place = step - m_segments[static_cast<std::size_t>(group.firstSegment)].step;
-    if (place < 0 || place >= group.segments)
-        return {};
-    // Few steps are not stretched over the whole width.
-    constexpr double kWidest = 110;
-    const QRectF bar = track();
-    const double width = std::min(bar.width() / group.segments, kWidest * m_unit);
-    return {bar.x() + place * width, bar.bottom() + 25 * m_unit, width, (kStepRow - 4) * m_unit};
+    const auto found = std::ranges::find_if(m_boxes, [&](const StepBox &box) { return segmentIn(box).step == step; });
+    return found == m_boxes.end() ? QRectF() : found->box;
 }
 
 int ScrubBar::stepUnder(const QPointF &point) const
 {
-    if (!grouped() || !m_playback)
-        return -1;
-    const ScrubGroup &group = m_groups[static_cast<std::size_t>(groupOf(segmentOf(m_playback->position())))];
-    for (int i = group.firstSegment; i < group.firstSegment + group.segments; ++i) {
-        const int step = m_segments[static_cast<std::size_t>(i)].step;
-        if (stepRect(step).contains(point))
-            return step;
-    }
-    return -1;
+    const auto found = std::ranges::find_if(m_boxes, [&](const StepBox &box) { return box.box.contains(point); });
+    return found == m_boxes.end() ? -1 : segmentIn(*found).step;
+}
+
+void ScrubBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    arrangeRows();
 }
 
 void ScrubBar::paintEvent(QPaintEvent *)
@@ -235,31 +227,6 @@ void ScrubBar::paintSegments(QPainter &painter) const
         if (fitted(label, smallest).text != label.text)
             label.text = label.text.section(QStringLiteral(" = "), 0, 0);
         if (label.box.width() >= 14 * m_unit)
-            drawTextBox(painter, fitted(label, smallest));
-    }
-}
-
-/// The steps of the group in which the position is.
-void ScrubBar::paintSteps(QPainter &painter) const
-{
-    const int shown = segmentOf(m_playback->position());
-    const int now = m_segments[static_cast<std::size_t>(shown)].step;
-    const ScrubGroup &group = m_groups[static_cast<std::size_t>(groupOf(shown))];
-    for (int i = group.firstSegment; i < group.firstSegment + group.segments; ++i) {
-        const ScrubSegment &segment = m_segments[static_cast<std::size_t>(i)];
-        const QRectF box = stepRect(segment.step);
-        const bool current = segment.step == now;
-        const bool lit = segment.step == m_playback->hoveredStep();
-        painter.setPen(QPen(lit ? m_theme->accent : m_theme->border, m_unit));
-        painter.setBrush(current ? m_theme->accent : m_theme->surface2);
-        painter.drawRoundedRect(box.adjusted(m_unit, 0, -m_unit, 0), 3 * m_unit, 3 * m_unit);
-        TextBox label{
-            box.adjusted(3 * m_unit, 0, -3 * m_unit, 0),  segment.label,  kLabelPixels * m_unit, current ? 600 : 400,
-            current ? m_theme->onAccent : m_theme->text2, Qt::AlignCenter};
-        const double smallest = kLabelPixels * m_unit * 0.8;
-        if (fitted(label, smallest).text != label.text)
-            label.text = label.text.section(QStringLiteral(" = "), 0, 0);
-        if (label.box.width() >= 12 * m_unit)
             drawTextBox(painter, fitted(label, smallest));
     }
 }

@@ -35,7 +35,7 @@ struct ScrubGroup {
 
 /// The animation as a bar with a named segment per step; drag, click or arrow keys move the position. A collective's
 /// segment is wider than a compute step's, but not by the number of its hops. A plan of many steps has a bar of groups,
-/// and under it the steps of the group in which the position is.
+/// and under it all steps in two rows; where these have no room, the steps of the group in which the position is.
 class ScrubBar : public QWidget
 {
     Q_OBJECT
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] double positionAt(double x) const;
     /// Whether there are too many steps to name each on the bar.
     [[nodiscard]] bool grouped() const { return m_groups.size() > 1; }
-    /// The room of a step in the row of the group shown; empty for a step of another group.
+    /// The room of a step in the rows under the groups; empty for a step that is in none of them.
     [[nodiscard]] QRectF stepRect(int step) const;
 
     [[nodiscard]] QSize sizeHint() const override;
@@ -64,12 +64,32 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void leaveEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
+    static constexpr double kStepRow = 22; ///< design pixels of a row of steps under the groups
+
+    /// A step in one of the rows under the groups.
+    struct StepBox {
+        int segment = 0;
+        QRectF box;
+        QString text;
+    };
+    [[nodiscard]] const ScrubSegment &segmentIn(const StepBox &box) const
+    {
+        return m_segments[static_cast<std::size_t>(box.segment)];
+    }
+    /// The row of these segments, as wide as their names ask.
+    [[nodiscard]] std::vector<StepBox> stepRow(int first, int count, double top) const;
+    /// The first segment of the second of two rows; 0 where two rows have no room for the names of all steps.
+    [[nodiscard]] int splitOfRows() const;
+    void arrangeRows();
+    /// Where there is one row, it is of the group in which the position is.
+    void showGroup();
     [[nodiscard]] QRectF track() const;
     [[nodiscard]] double weight(const ScrubSegment &segment) const;
     [[nodiscard]] double totalWeight() const;
@@ -83,10 +103,14 @@ private:
     void paintSegments(QPainter &painter) const;
     void paintGroups(QPainter &painter) const;
     void paintSteps(QPainter &painter) const;
+    void paintStep(QPainter &painter, const StepBox &step, bool current, bool near) const;
     void updateAccessibleText();
 
     std::vector<ScrubSegment> m_segments;
     std::vector<ScrubGroup> m_groups; ///< empty: every step is named on the bar
+    int m_split = 0;                  ///< of two rows of steps
+    int m_groupShown = -1;            ///< where there is one row
+    std::vector<StepBox> m_boxes;     ///< under the groups
     const Theme *m_theme;
     double m_unit = 1;
     QPointer<Playback> m_playback;

@@ -9,12 +9,15 @@
 #include <QPainter>
 #include <QStringList>
 #include <algorithm>
+#include <iterator>
 #include <tuple>
+#include <utility>
 
 namespace shardscope {
 namespace {
 
 constexpr double kGroupPixels = 11;
+constexpr double kStepMargin = 9; ///< of a name in its box, both sides, design pixels
 
 auto keyOf(const Step &step)
 {
@@ -118,6 +121,111 @@ void ScrubBar::paintGroups(QPainter &painter) const
         if (fitted(label, smallest).text == label.text && !label.box.intersects(taken))
             drawTextBox(painter, fitted(label, smallest));
     }
+}
+
+std::vector<ScrubBar::StepBox> ScrubBar::stepRow(int first, int count, double top) const
+{
+    // Few steps are not stretched over the whole width.
+    constexpr double kWidest = 110;
+    const QRectF bar = track();
+    std::vector<StepBox> row;
+    const auto naturalWidth = [&](bool brief) {
+        row.clear();
+        double sum = 0;
+        for (int i = first; i < first + count; ++i) {
+            const QString &whole = m_segments[static_cast<std::size_t>(i)].label;
+            // What the step makes says more than the first letters of how.
+            const QString text = brief ? whole.section(QStringLiteral(" = "), 0, 0) : whole;
+            const double width = textSize(text, kGroupPixels * m_unit, 600).width() + kStepMargin * m_unit;
+            row.push_back({i, {bar.x() + sum, top, width, (kStepRow - 4) * m_unit}, text});
+            sum += width;
+        }
+        return sum;
+    };
+    double sum = naturalWidth(false);
+    if (sum > bar.width())
+        sum = naturalWidth(true);
+    const double share = std::min(1.0, bar.width() / sum);
+    const double extra = std::max(0.0, (bar.width() - sum) / count);
+    double x = bar.x();
+    for (StepBox &step : row) {
+        const double natural = step.box.width();
+        const double width = std::max(natural * share, std::min(natural + extra, kWidest * m_unit));
+        step.box = {x, top, width, step.box.height()};
+        x += width;
+    }
+    return row;
+}
+
+int ScrubBar::splitOfRows() const
+{
+    constexpr double kSmallestLetters = 0.85; // of the names' size
+    const auto all = static_cast<int>(m_segments.size());
+    int best = 0;
+    for (const ScrubGroup &group : m_groups) {
+        const int split = group.firstSegment;
+        if (split > 0 && (best == 0 || std::max(split, all - split) < std::max(best, all - best)))
+            best = split;
+    }
+    constexpr int kMostInTwoRows = 80; // a longer plan is not even measured
+    if (best == 0 || all > kMostInTwoRows)
+        return 0;
+    for (const auto &row : {stepRow(0, best, 0), stepRow(best, all - best, 0)}) {
+        double natural = 0;
+        for (const StepBox &step : row)
+            natural += textSize(step.text, kGroupPixels * m_unit, 600).width() + kStepMargin * m_unit;
+        if (natural * kSmallestLetters > track().width())
+            return 0;
+    }
+    return best;
+}
+
+void ScrubBar::arrangeRows()
+{
+    m_boxes.clear();
+    m_groupShown = -1;
+    m_split = grouped() ? splitOfRows() : 0;
+    const double top = track().bottom() + 25 * m_unit;
+    if (m_split > 0) {
+        m_boxes = stepRow(0, m_split, top);
+        const auto rest = static_cast<int>(m_segments.size()) - m_split;
+        std::ranges::move(stepRow(m_split, rest, top + kStepRow * m_unit), std::back_inserter(m_boxes));
+    }
+    showGroup();
+    updateGeometry();
+}
+
+void ScrubBar::showGroup()
+{
+    if (!grouped() || m_split > 0 || !m_playback)
+        return;
+    const int shown = groupOf(segmentOf(m_playback->position()));
+    if (std::exchange(m_groupShown, shown) == shown)
+        return;
+    const ScrubGroup &group = m_groups[static_cast<std::size_t>(shown)];
+    m_boxes = stepRow(group.firstSegment, group.segments, track().bottom() + 25 * m_unit);
+}
+
+void ScrubBar::paintSteps(QPainter &painter) const
+{
+    const int shown = segmentOf(m_playback->position());
+    const int group = groupOf(shown);
+    for (const StepBox &step : m_boxes)
+        paintStep(painter, step, step.segment == shown, groupOf(step.segment) == group);
+}
+
+/// `near`: of the group in which the position is.
+void ScrubBar::paintStep(QPainter &painter, const StepBox &step, bool current, bool near) const
+{
+    const bool lit = segmentIn(step).step == m_playback->hoveredStep();
+    painter.setPen(QPen(lit ? m_theme->accent : m_theme->border, m_unit));
+    painter.setBrush(current ? m_theme->accent : near ? m_theme->surface2 : m_theme->surface);
+    painter.drawRoundedRect(step.box.adjusted(m_unit, 0, -m_unit, 0), 3 * m_unit, 3 * m_unit);
+    const TextBox label{
+        step.box.adjusted(2 * m_unit, 0, -2 * m_unit, 0), step.text,      kGroupPixels * m_unit, current ? 600 : 400,
+        current ? m_theme->onAccent : m_theme->text2,     Qt::AlignCenter};
+    if (label.box.width() >= 12 * m_unit)
+        drawTextBox(painter, fitted(label, kGroupPixels * m_unit * 0.8));
 }
 
 } // namespace shardscope

@@ -197,6 +197,8 @@ private Q_SLOTS:
                                               << "AR dWk … dbv" << 0.4;
         QTest::newRow("attention-4-decode") << "scheme=attention ranks=4 phase=decode"
                                             << "C = attention(Q, K, V)" << 0.9;
+        QTest::newRow("mlp-4-int8") << "scheme=mlp ranks=4 phase=decode weight-dtype=int8"
+                                    << "W2 = int8 · s:W2" << 0.4;
         QTest::newRow("pipeline-4-send") << "scheme=pipeline ranks=4 micro-batches=2"
                                          << "send Y.1#1" << 0.4;
         QTest::newRow("zero3-4-gather") << "scheme=zero3 ranks=4"
@@ -211,6 +213,22 @@ private Q_SLOTS:
                                          << "send Y.1" << 0.4;
         QTest::newRow("logits-4-maximum") << "scheme=logits ranks=4"
                                           << "AR M" << 0.4;
+        QTest::newRow("embedding-4-lookup") << "scheme=embedding ranks=4"
+                                            << "Y = E[ids]" << 0.9;
+        QTest::newRow("embedding-4-backward") << "scheme=embedding ranks=4"
+                                              << "dE from dY" << 0.4;
+        QTest::newRow("data-parallel-4-reduce") << "scheme=data-parallel ranks=4"
+                                                << "AR dW2 … db1" << 0.4;
+        QTest::newRow("zero1-4-slice") << "scheme=zero1 ranks=4"
+                                       << "slice W2" << 0.9;
+        QTest::newRow("zero1-4-adam") << "scheme=zero1 ranks=4"
+                                      << "Adam W2" << 0.4;
+        QTest::newRow("zero2-4-scatter") << "scheme=zero2 ranks=4"
+                                         << "RS dW2 … db1" << 0.4;
+        QTest::newRow("block-4-scatter") << "scheme=block ranks=4 sequence-parallel=megatron"
+                                         << "RS A" << 0.4;
+        QTest::newRow("block-2x2-send") << "scheme=block mesh=tp=2,pp=2 layers=2"
+                                        << "send Y.1" << 0.4;
         QTest::newRow("root-4-reduce") << "scheme=mlp ranks=4 reduce-to=root"
                                        << "reduce Y" << 0.4;
     }

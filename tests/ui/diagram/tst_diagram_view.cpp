@@ -292,6 +292,33 @@ private Q_SLOTS:
         QVERIFY(!bar.grouped());
     }
 
+    void aBlocksStepsAreAllInSightWhereTheyHaveRoom()
+    {
+        const auto plan = std::make_shared<Plan>(planOf({{"scheme", "block"}, {"ranks", "4"}}));
+        Playback playback;
+        playback.setSceneCount(static_cast<int>(sceneList(*plan).size()));
+        ScrubBar bar;
+        bar.setPlan(plan);
+        bar.setPlayback(&playback);
+        bar.show();
+        bar.resize(1150, 40);
+        bar.resize(1150, bar.sizeHint().height());
+        QRectF before;
+        for (const Step &step : plan->steps) {
+            const QRectF box = bar.stepRect(step.id);
+            QVERIFY2(!box.isEmpty() && QRectF(bar.rect()).contains(box), step.label.c_str());
+            QVERIFY2(box.top() > before.top() || box.left() >= before.right() - 0.01, "steps stand beside each other");
+            before = box;
+        }
+        const int last = plan->steps.back().id;
+        QTest::mouseClick(&bar, Qt::LeftButton, {}, bar.stepRect(last).center().toPoint());
+        QCOMPARE(playback.position(), double(firstSceneOf(sceneList(*plan), last)));
+        // Less room: the group in which the position is.
+        bar.resize(600, bar.height());
+        QVERIFY(bar.stepRect(0).isEmpty());
+        QVERIFY(!bar.stepRect(last).isEmpty());
+    }
+
     void scrubBarDragsAndStepsByKeys()
     {
         Stage stage;
