@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLabels = 82;  ///< design pixels left of the bars
 constexpr double kTotals = 172; ///< and right of them
-constexpr double kUnderBar = 22;
+constexpr double kUnderBar = 27;
 constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
 constexpr int kTicks = 8;
 constexpr MemoryKind kKinds[] = {MemoryKind::Weights, MemoryKind::Gradients, MemoryKind::Optimizer,
@@ -196,7 +196,7 @@ private:
         for (const double x : {m_left, end})
             m_writer.rule({x, y - px(3)}, {x, y + px(0.5)}, theme().text3);
         const bool training = estimate.bytes(MemoryKind::Optimizer) > 0;
-        QString words = training ? tr("parameters, gradients, optimizer: %1") : tr("weights: %1");
+        QString words = training ? tr("states (parameters, gradients, optimizer): %1") : tr("weights: %1");
         words = words.arg(gibibytes(estimate.stateBytes()));
         if (!divided.isEmpty())
             words += QStringLiteral("; ") + divided;

@@ -250,13 +250,16 @@ QString memoryFinding(const MemoryValues &values)
     const std::int64_t inference = values.inference.totalBytes();
     const bool trains = fitOf(training, values.hardware) != Fit::TooLarge;
     const bool serves = fitOf(inference, values.hardware) != Fit::TooLarge;
-    const QString pattern = !serves && trains ? tr("%1, %2: training needs %3 per GPU and fits %4; "
-                                                   "inference needs %5 and does not")
-                            : trains          ? tr("%1, %2: training needs %3 per GPU, inference %5; both fit %4")
-                            : serves          ? tr("%1, %2: training needs %3 per GPU and does not fit %4; "
-                                                            "inference needs %5 and fits")
-                                              : tr("%1, %2: training needs %3 per GPU, inference %5; neither fits %4");
-    return pattern.arg(QString::fromStdString(values.model.title), layoutWords(values.settings), gibibytes(training),
+    const QString pattern = !serves && trains
+                                ? tr("%1, %2: training needs %3 and fits %4; inference needs %5 and does not")
+                            : trains ? tr("%1, %2: training needs %3, inference %5; both fit %4")
+                            : serves ? tr("%1, %2: training needs %3 and does not fit %4; inference needs %5 and fits")
+                                     : tr("%1, %2: training needs %3, inference %5; neither fits %4");
+    // The states alone are what most tables give; what a GPU needs is more.
+    const QString whole = tr("%1 per GPU (states %2, activations %3)")
+                              .arg(gibibytes(training), gibibytes(values.training.stateBytes()),
+                                   gibibytes(values.training.bytes(MemoryKind::Activations)));
+    return pattern.arg(QString::fromStdString(values.model.title), layoutWords(values.settings), whole,
                        cardName(values.hardware), gibibytes(inference));
 }
 

@@ -69,6 +69,7 @@ private Q_SLOTS:
         QCOMPARE(plain(row(MemoryRow::Kind::States).training), QStringLiteral("366.4 GiB"));
         QCOMPARE(plain(row(MemoryRow::Kind::DividedByTp).training), QStringLiteral("365.9 GiB"));
         QVERIFY(plain(dividedWords(values.training, values.settings)).contains("365.9 GiB"));
+        QVERIFY(plain(memoryFinding(values)).contains("418.3 GiB per GPU (states 366.4 GiB, activations 51.92 GiB)"));
         QVERIFY(memoryFinding(values).contains("does not fit"));
         QVERIFY(memoryFinding(values).contains("H100 SXM 80 GB"));
     }
