@@ -207,6 +207,10 @@ private Q_SLOTS:
         Run decode = measuredLike(experimentOf(Phase::Decode));
         QVERIFY(
             provenance(&run, run.experiment(), {&run, &decode}).contains(QStringLiteral("mlp training, decode, f32")));
+        decode.plan.experiment.weightDtype = WeightDType::Int8;
+        QVERIFY(provenance(&run, run.experiment(), {&run, &decode})
+                    .contains(QStringLiteral("decode, f32, int8 weights at inference")));
+        QVERIFY(!provenance(&run, run.experiment(), {&run}).contains(QStringLiteral("int8")));
         run.source = Source::Recorded;
         QVERIFY(provenance(&run, run.experiment()).startsWith(QStringLiteral("recorded on")));
         const Run predicted = simulate(buildPlan(experimentOf(Phase::Training)), *findHardware("h100-8"));
