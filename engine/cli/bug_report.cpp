@@ -8,6 +8,7 @@
 #include "engine/record/format.h"
 
 #include <optional>
+#include <vector>
 
 namespace shardscope::cli {
 namespace {
@@ -74,10 +75,12 @@ std::string brokenRules(const Run &run, const Console &console)
             const Step &step = run.plan.steps[static_cast<std::size_t>(id)];
             where += (where.empty() ? "" : "; ") + std::to_string(step.id + 1) + ", " + step.label;
         }
-        for (const std::string &line :
-             {(mistake.steps.size() == 1 ? "at step " : "at steps ") + where + " of the plan",
-              "the rule: " + english(mistake.rule), "what happens: " + english(mistake.consequence),
-              "the right way: " + english(mistake.remedy)})
+        std::vector<std::string> told{(mistake.steps.size() == 1 ? "at step " : "at steps ") + where + " of the plan",
+                                      "the rule: " + english(mistake.rule)};
+        if (mistake.consequence != mistake.rule)
+            told.push_back("what happens: " + english(mistake.consequence));
+        told.push_back("the right way: " + english(mistake.remedy));
+        for (const std::string &line : told)
             lines += "  " + console.wrapped(line, 2) + '\n';
     }
     if (run.plan.rightScheme)

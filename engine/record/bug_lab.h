@@ -15,7 +15,7 @@ namespace shardscope {
 /// A rule broken for one reason, however many steps of the plan do so.
 struct Mistake {
     Text rule;              ///< what the algebra says
-    Text consequence;       ///< what happens instead, with this plan's names
+    Text consequence;       ///< what happens instead, with this plan's names; the rule, where that says it all
     Text remedy;            ///< the right way
     std::vector<int> steps; ///< where, ascending
 };

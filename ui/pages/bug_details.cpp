@@ -49,8 +49,10 @@ double layMistake(SheetWriter &writer, const BugCase &shown, const Mistake &mist
     writer.mark(SheetMark::Cross, {room.left(), room.top() + writer.px(1), side, side}, theme.error);
     const double first = paragraphIn(writer, words, lead + QLatin1Char(' ') + sentence(mistake.rule), {12.5, 400, {}},
                                      static_cast<int>(lead.size()));
-    const double second = paragraphIn(writer, words.adjusted(0, first - words.top() + writer.px(1), 0, 0),
-                                      sentence(mistake.consequence), {12.5, 400, theme.text2});
+    const double second = mistake.consequence == mistake.rule
+                              ? first
+                              : paragraphIn(writer, words.adjusted(0, first - words.top() + writer.px(1), 0, 0),
+                                            sentence(mistake.consequence), {12.5, 400, theme.text2});
     const QRectF right = words.adjusted(0, second - words.top() + writer.px(3), 0, 0);
     writer.mark(SheetMark::Tick, {room.left(), right.top() + writer.px(1), side, side}, theme.ok);
     return paragraphIn(writer, right, sentence(mistake.remedy), {12.5, 500, theme.ok});
@@ -140,7 +142,7 @@ private:
             words << passedWords();
         else
             words << (m_shown.refusal.isEmpty() ? tr("Not run yet: hollow bars are expected.")
-                                                : tr("Cannot run here: %1").arg(m_shown.refusal));
+                                                : tr("Cannot run here: %1.").arg(m_shown.refusal));
         QStringList laws;
         for (const BugResult &result : m_wrong) {
             if (result.law && !laws.contains(lawWords(*result.law)))

@@ -149,7 +149,10 @@ QString lawWords(ErrorLaw law)
 
 QString errorWords(double relativeError)
 {
-    return relativeError < 0 ? QStringLiteral("NaN") : formatNumber(relativeError, relativeError < 0.1 ? 2 : 3);
+    if (relativeError < 0)
+        return QStringLiteral("NaN");
+    // "1.00 times", not "1 times"; a small one keeps two digits.
+    return relativeError >= 0.1 ? QString::number(relativeError, 'f', 2) : formatNumber(relativeError, 2);
 }
 
 QString errorsWords(const std::vector<BugResult> &results, bool expected)

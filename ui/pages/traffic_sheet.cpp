@@ -85,7 +85,7 @@ Sheet trafficSheet(const TrafficValues &values, const QRectF &area, const Theme 
     if (values.mesh().size() > 1)
         layTrafficGrid(writer, values, grid);
     else
-        wordsBox(writer, grid, aloneWords(), 18);
+        wordsBox(writer, grid, aloneWords(), 22);
     const double notes = layNotes(writer, values, rest);
     QRectF between = rest.adjusted(0, 0, 0, -notes - writer.px(8));
     between.setTop(layTrafficLines(writer, values, between) + writer.px(16));

@@ -130,7 +130,7 @@ QString cause(const TrafficValues &values)
     if (values.axes.size() == 1 && values.axes.front().axis == MeshAxis::Pp)
         return tr("Only neighbouring stages talk: %1 send %2 a step, %3 only %4");
     if (values.paths.asChain)
-        return tr("Summed on rank 0 and handed on from there: %1 send %2 a step, %3 only %4");
+        return tr("Counted as a chain through rank 0: %1 send %2 a step, %3 only %4");
     if (values.paths.ownHops && e.algorithm == Algorithm::Tree)
         return tr("A tree loads its ranks unequally: %1 send %2 a step, %3 only %4");
     return tr("Not all ranks send the same: %1 up to %2 a step, %3 only %4");
@@ -155,8 +155,10 @@ QString trafficFinding(const TrafficValues &values)
         return tr("Every rank sends %1 a step: %2").arg(bytesWords(sums.most), sharesAlong(values));
     if (sums.equal())
         return tr("Every rank sends %1 a step").arg(bytesWords(sums.most));
-    return cause(values).arg(ranksWords(sums.mostRanks), bytesWords(sums.most), ranksWords(sums.leastRanks),
-                             bytesWords(sums.least));
+    const bool allNamed =
+        sums.mostRanks.size() + sums.leastRanks.size() == static_cast<std::size_t>(values.mesh().size());
+    return cause(values).arg(ranksWords(sums.mostRanks), bytesWords(sums.most),
+                             allNamed ? tr("the others") : ranksWords(sums.leastRanks), bytesWords(sums.least));
 }
 
 QString trafficSetting(const TrafficValues &values)

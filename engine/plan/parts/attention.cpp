@@ -119,8 +119,16 @@ private:
                                           plan.newTensor(p, probabilities, TensorRole::Activation)},
                                          c + " = attention(" + plan.nameOf(m_qkv[0]) + ", " + plan.nameOf(m_qkv[1]) +
                                              ", " + plan.nameOf(m_qkv[2]) + ")");
+        sayWhatIsCut(plan);
         m_p = made[1];
         return made[0];
+    }
+
+    /// Why core attention needs nobody else is not true of a part of a head.
+    void sayWhatIsCut(PlanBuilder &plan) const
+    {
+        if (m_cutHeads)
+            plan.because(TextId::RuleHeadsCut, {});
     }
 
     std::vector<TensorId> coreBackward(PlanBuilder &plan, TensorId dC)
@@ -129,9 +137,11 @@ private:
         for (const TensorId id : m_qkv)
             gradients.push_back(plan.newTensor("d" + plan.nameOf(id), plan.tensor(id).shape, TensorRole::Gradient));
         beginCore(plan);
-        return plan.operation(StepKind::AttentionCoreBackward, {dC, m_qkv[0], m_qkv[1], m_qkv[2], m_p}, gradients,
-                              gradients[0].name + ", " + gradients[1].name + ", " + gradients[2].name + " from " +
-                                  plan.nameOf(dC));
+        auto made = plan.operation(StepKind::AttentionCoreBackward, {dC, m_qkv[0], m_qkv[1], m_qkv[2], m_p}, gradients,
+                                   gradients[0].name + ", " + gradients[1].name + ", " + gradients[2].name + " from " +
+                                       plan.nameOf(dC));
+        sayWhatIsCut(plan);
+        return made;
     }
 
     std::optional<Text> m_cutHeads; ///< the remedy, where heads are cut on purpose

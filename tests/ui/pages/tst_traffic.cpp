@@ -94,9 +94,9 @@ private Q_SLOTS:
         };
         row(0, "Every rank sends 3 MiB a step; counted as a ring, all of it to the next rank");
         row(1, "Every rank sends 28 MiB a step: 4 MiB along tp, 24 MiB along dp");
-        row(2, "Only neighbouring stages talk: ranks 1 and 2 send 16 MiB a step, ranks 0 and 3 only 8 MiB");
+        row(2, "Only neighbouring stages talk: ranks 1 and 2 send 16 MiB a step, the others only 8 MiB");
         row(3, "Every rank sends 72 MiB a step; counted as a ring, all of it to the next rank");
-        row(4, "Summed on rank 0 and handed on from there: ranks 1 and 2 send 4 MiB a step, ranks 0 and 3 only 2 MiB");
+        row(4, "Counted as a chain through rank 0: ranks 1 and 2 send 4 MiB a step, the others only 2 MiB");
         row(5, "A tree loads its ranks unequally: ranks 0 and 4 send 6 MiB a step, 4 ranks only 2 MiB");
         row(6, "Every rank sends 14 MiB a step, 2 MiB to each of the 7 others");
         row(8, "One rank: nothing travels, for nothing is cut");
