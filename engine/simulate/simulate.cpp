@@ -48,6 +48,8 @@ std::vector<std::string> notesFor(const Plan &plan, const Hardware &hardware)
         notes.push_back(english(
             {TextId::PredictedOtherDType, {std::string(name(dtype)), hardware.name, std::string(name(known))}}));
     }
+    if (std::ranges::any_of(plan.steps, [](const Step &step) { return step.kind == StepKind::Dequantize; }))
+        notes.push_back(english({TextId::WeightsThroughProducts, {std::string(name(dtype))}}));
     return notes;
 }
 

@@ -40,6 +40,18 @@ class TestSimulate : public QObject
     Q_OBJECT
 
 private slots:
+    /// The plan turns them into bf16 first, so that is what is predicted; a reader must know.
+    void int8WeightsAreNotPredictedAsAGpuWouldReadThem()
+    {
+        const OptionValues decode{{"scheme", "mlp"}, {"phase", "decode"}, {"ranks", "8"}, {"dtype", "bf16"}};
+        OptionValues int8 = decode;
+        int8["weight-dtype"] = "int8";
+        QVERIFY(noteContains(predicted(int8, "h100-8"), "int8 weights become bf16 before each product"));
+        QVERIFY(!noteContains(predicted(decode, "h100-8"), "int8"));
+        QVERIFY(*summarize(predicted(int8, "h100-8")).step.computeNs >
+                *summarize(predicted(decode, "h100-8")).step.computeNs);
+    }
+
     /// The lecture's example: h = 8192, 4096 tokens, bf16 on 8 x H100.
     void theContractsPrediction()
     {
