@@ -4,6 +4,8 @@
 #include "ui/app_style.h"
 #include "ui/panels/run_section.h"
 #include "ui/panels/scheme_list.h"
+#include "ui/panels/segmented_choice.h"
+#include "ui/panels/snap.h"
 #include "ui/panels/value_slider.h"
 
 #include <QCheckBox>
@@ -122,6 +124,27 @@ private Q_SLOTS:
         QCOMPARE(setup.edits.back().ranks(), 8);
         QTest::keyClick(spin, Qt::Key_Down);
         QCOMPARE(setup.edits.back().ranks(), 4);
+    }
+
+    void weightsInInt8AreChosenAtInferenceOnly()
+    {
+        Setup training;
+        QVERIFY(!training.named<SegmentedChoice>("Weights at inference")->isVisible());
+        Experiment decode;
+        decode.phase = Phase::Decode;
+        decode.mesh = Mesh{{2, 2, 1}};
+        Setup setup(decode);
+        auto *choice = setup.named<SegmentedChoice>("Weights at inference");
+        QVERIFY(choice->isVisible());
+        Q_EMIT choice->chosen(1);
+        QCOMPARE(setup.edits.back().weightDtype, WeightDType::Int8);
+        setup.panel.setExperiment(setup.edits.back());
+        Experiment cut = setup.edits.back();
+        cut.zero = 3;
+        const Snapped snapped = snap(cut); // its parameters would travel
+        QVERIFY(snapped.valid);
+        QCOMPARE(snapped.experiment.weightDtype, WeightDType::Same);
+        QVERIFY(snapped.hint.contains(QStringLiteral("weights are kept as dtype again")));
     }
 
     void switchesAreShownOnlyWhereTheyApply()

@@ -42,6 +42,7 @@ Experiment anyWish()
     wish.recompute = anyOf(Recompute::Full);
     wish.reduceTo = anyOf(ReduceTo::Root);
     wish.schedule = anyOf(Schedule::GPipe);
+    wish.weightDtype = anyOf(WeightDType::Int8);
     wish.zero = *rc::gen::inRange(0, 4);
     wish.microBatches = *rc::gen::inRange(1, 65);
     wish.algorithm = anyOf(Algorithm::HalvingDoubling);
