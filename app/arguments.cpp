@@ -236,6 +236,9 @@ ArgumentsResult readArguments(const QStringList &words)
     if (!experiment)
         return fail(QString::fromStdString(english(experiment.problem())));
     arguments.experiment = *experiment;
+    // A page that has a phase of its own shows the one that was asked for.
+    if (const auto phase = values.find("phase"); phase != values.end() && pageOf(arguments.picture.view))
+        arguments.page["phase"] = phase->second;
     return {arguments, {}};
 }
 

@@ -90,8 +90,11 @@ void HeadlessExport::start()
         return;
     }
     const std::optional<PageId> page = pageOf(m_arguments.picture.view);
-    if (page)
+    if (page) {
         m_page.reset(pageInfo(*page).build());
+        if (!m_arguments.page.empty())
+            m_page->setOptions(wordsOf(m_arguments.page));
+    }
     if (page && !pageInfo(*page).ofTheLayer)
         writePicture();
     else if (!m_arguments.file.isEmpty())
@@ -263,8 +266,6 @@ PagePicture HeadlessExport::pagePicture(const PictureContent &content)
 {
     if (content.plan)
         m_page->setInput({m_experiment, content.plan, content.results, lookups()});
-    if (!m_arguments.page.empty())
-        m_page->setOptions(wordsOf(m_arguments.page));
     return m_page->picture();
 }
 

@@ -4,6 +4,7 @@
 #include "ui/panels/segmented_choice.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPainter>
@@ -99,7 +100,8 @@ HeaderBar::HeaderBar(QWidget *parent)
       m_honesty(new StatusLabel({}, 12, 400, TextLabel::Role::Text2)), m_progress(new QProgressBar),
       m_run(new QPushButton(tr("Run"))), m_cancel(new QPushButton(tr("Cancel"))),
       m_export(new QPushButton(tr("&Export"))), m_theme(new QPushButton(tr("Dark"))),
-      m_menu(new QPushButton(tr("Men&u"))), m_left(new QHBoxLayout), m_right(new QHBoxLayout)
+      m_menu(new QPushButton(tr("Men&u"))), m_pageMenu(new QPushButton), m_left(new QHBoxLayout),
+      m_right(new QHBoxLayout)
 {
     m_run->setProperty("primary", true);
     m_run->setAccessibleName(tr("Run"));
@@ -171,14 +173,40 @@ void HeaderBar::setPages(const QVector<QPair<QString, QString>> &pages)
         options.append({title, tooltip});
     m_pages = new SegmentedChoice(tr("Page"), options);
     m_pages->setIndex(0);
-    m_pages->setVisible(pages.size() > 1);
+    m_pageMenu->setMenu(newPageMenu(pages));
+    m_pageMenu->setToolTip(tr("What the window shows (Alt+1, Alt+2, ...)"));
     m_left->insertWidget(1, m_pages);
+    m_left->insertWidget(2, m_pageMenu);
+    m_pageMenu->hide();
     connect(m_pages, &SegmentedChoice::chosen, this, &HeaderBar::pageChosen);
+    setPage(0);
+}
+
+QMenu *HeaderBar::newPageMenu(const QVector<QPair<QString, QString>> &pages)
+{
+    auto *menu = new QMenu(this);
+    auto *group = new QActionGroup(menu);
+    for (const auto &[title, tooltip] : pages) {
+        const auto index = m_pageActions.size();
+        QAction *action = group->addAction(QStringLiteral("%1\tAlt+%2").arg(title).arg(index + 1));
+        action->setCheckable(true);
+        action->setToolTip(tooltip);
+        connect(action, &QAction::triggered, this, [this, index] { Q_EMIT pageChosen(static_cast<int>(index)); });
+        m_pageActions << action;
+    }
+    menu->addActions(m_pageActions);
+    menu->setToolTipsVisible(true);
+    return menu;
 }
 
 void HeaderBar::setPage(int index)
 {
     m_pages->setIndex(index);
+    QAction *action = m_pageActions[index];
+    action->setChecked(true);
+    const QString title = action->text().section(QLatin1Char('\t'), 0, 0);
+    m_pageMenu->setText(tr("&Page: %1").arg(title));
+    m_pageMenu->setAccessibleName(tr("Page: %1").arg(title));
 }
 
 void HeaderBar::setMenus(QMenu *exportMenu, QMenu *mainMenu)
@@ -199,7 +227,7 @@ void HeaderBar::applyLook(const Look &look)
     layout()->setContentsMargins(look.px(18), look.px(8), look.px(14), look.px(8));
     for (QBoxLayout *box : std::initializer_list<QBoxLayout *>{m_rows, m_left, m_right})
         box->setSpacing(look.px(10));
-    for (QPushButton *button : {m_run, m_cancel, m_export, m_theme, m_menu})
+    for (QPushButton *button : {m_run, m_cancel, m_export, m_theme, m_menu, m_pageMenu})
         button->setMinimumHeight(look.px(34));
     m_progress->setFixedSize(look.px(110), look.px(8));
     m_theme->setText(look.theme->id == QLatin1String("dark") ? tr("Light") : tr("Dark"));
@@ -210,7 +238,10 @@ void HeaderBar::applyLook(const Look &look)
 QSize HeaderBar::minimumSizeHint() const
 {
     const QMargins margins = m_rows->contentsMargins();
-    const int width = std::max(m_left->minimumSize().width(), m_right->minimumSize().width());
+    int left = m_left->minimumSize().width();
+    if (m_pages && !m_pages->isHidden())
+        left += m_pageMenu->minimumSizeHint().width() - m_pages->minimumSizeHint().width();
+    const int width = std::max(left, m_right->minimumSize().width());
     return {width + margins.left() + margins.right(), m_rows->minimumSize().height()};
 }
 
@@ -230,8 +261,16 @@ void HeaderBar::resizeEvent(QResizeEvent *)
 void HeaderBar::arrangeRows()
 {
     const QMargins margins = m_rows->contentsMargins();
-    const int needed =
+    int needed =
         m_left->sizeHint().width() + m_rows->spacing() + m_right->sizeHint().width() + margins.left() + margins.right();
+    if (m_pages) {
+        const int more = m_pages->sizeHint().width() - m_pageMenu->sizeHint().width();
+        const int withSwitch = m_pages->isHidden() ? needed + more : needed;
+        const bool fits = width() >= withSwitch;
+        needed = fits ? withSwitch : withSwitch - more;
+        m_pages->setVisible(fits);
+        m_pageMenu->setVisible(!fits);
+    }
     m_rows->setDirection(width() < needed ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 

@@ -53,7 +53,7 @@ public:
     /// Status, progress and Run belong beside what is run.
     void setRunShown(bool shown);
     void applyLook(const Look &look) override;
-    /// Two rows where one is too narrow.
+    /// Two rows where one is too narrow, and the menu of pages.
     QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
@@ -67,8 +67,10 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    /// One row, or two where the words of now do not fit into one.
+    /// The switch between pages where all its words have room, else a menu of them; one row, or two where the words of
+    /// now do not fit into one.
     void arrangeRows();
+    [[nodiscard]] QMenu *newPageMenu(const QVector<QPair<QString, QString>> &pages);
     void showWhatConcerns();
 
     Look m_look;
@@ -82,6 +84,8 @@ private:
     QPushButton *m_theme;
     QPushButton *m_menu;
     SegmentedChoice *m_pages = nullptr;
+    QPushButton *m_pageMenu; ///< in the place of the switch
+    QVector<QAction *> m_pageActions;
     QHBoxLayout *m_left;
     QHBoxLayout *m_right;
     QBoxLayout *m_rows = nullptr;

@@ -58,6 +58,18 @@ private Q_SLOTS:
         QCOMPARE(advice.arguments.page.at("hardware"), std::string("a100-8"));
     }
 
+    /// Low load is of decode until somebody asks for another phase.
+    void anExportedPageShowsThePhaseThatWasAskedFor()
+    {
+        const ArgumentsResult asked =
+            read(QStringLiteral("--export low-load --output a.png --phase prefill --hidden 256"));
+        QVERIFY2(asked.problem.isEmpty(), qPrintable(asked.problem));
+        QCOMPARE(asked.arguments.page.at("phase"), std::string("prefill"));
+        QCOMPARE(asked.arguments.experiment->hidden, std::int64_t{256});
+        QVERIFY(read(QStringLiteral("--export low-load --output a.png --hidden 256")).arguments.page.empty());
+        QVERIFY(read(QStringLiteral("--phase prefill --hidden 256")).arguments.page.empty());
+    }
+
     void whatOnePhaseUsesIsUsed()
     {
         // Only training has an input gradient, and it is one of the three phases that the window shows.
@@ -78,7 +90,7 @@ private Q_SLOTS:
             {"--language ru", "not in this version"},
             {"--cache 4", "--phase decode"},
             {"--export frames --output d", "not in this version"},
-            {"--export bars --output d.png", "diagram, timeline, comparison, window, memory, advice"},
+            {"--export bars --output d.png", "diagram, timeline, comparison, window, phases"},
             {"--export memory --output d.png --model gpt4", "gpt3"},
             {"--export memory --output d.png --model gpt3 --tp 7", "--tp 6 or 8"},
             {"--export memory --output d.png --hidden 64", "not an option of --export memory"},

@@ -51,7 +51,8 @@ private Q_SLOTS:
     void exportsWithNoDisplayAtAll_data()
     {
         QTest::addColumn<QString>("view");
-        for (const char *view : {"diagram", "timeline", "comparison", "window", "traffic", "bug-lab"})
+        for (const char *view : {"diagram", "timeline", "comparison", "window", "phases", "traffic", "crossover",
+                                 "low-load", "scaling", "bug-lab"})
             QTest::newRow(view) << QString::fromLatin1(view);
     }
     void exportsWithNoDisplayAtAll()

@@ -141,6 +141,28 @@ private Q_SLOTS:
         QTRY_COMPARE(wiring.session().results().measured.size(), 3u);
     }
 
+    void aPageHasItsPointsMeasured()
+    {
+        WindowWiring wiring(onFakeEngine(""), *m_style);
+        wiring.start();
+        QTRY_VERIFY(wiring.session().results().measuredOne);
+        QTRY_VERIFY(wiring.session().status().state == RunStatus::State::Measured);
+        const Experiment before = wiring.session().experiment();
+        Page *page = wiring.window().pages().page(PageId::Phases);
+        wiring.window().pages().showPage(PageId::Phases);
+        const auto missing = [&] {
+            const std::vector<Experiment> points = page->wantedRuns();
+            return std::ranges::count_if(
+                points, [&](const Experiment &point) { return !wiring.session().lookups().measured(point); });
+        };
+        QCOMPARE(missing(), 1); // with recomputation
+        page->findChild<QPushButton *>()->click();
+        QTRY_COMPARE(missing(), 0);
+        QTRY_VERIFY(wiring.session().status().state == RunStatus::State::Measured);
+        QCOMPARE(wiring.session().experiment(), before);
+        QVERIFY(!page->picture().provenance.contains(QStringLiteral("hollow")));
+    }
+
     void itClosesInUnderASecondWhileRanksRun_data()
     {
         QTest::addColumn<QByteArray>("mode");

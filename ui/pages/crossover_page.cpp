@@ -8,21 +8,27 @@ namespace shardscope {
 
 CrossoverPage::CrossoverPage(QWidget *parent) : MeasuredPage(tr("TP against ZeRO-3 and DP"), parent)
 {
-    auto *what = new TextLabel(tr("The workbench's layer, MLP or block, on its number of ranks, under four schemes. "
-                                  "Tensor parallelism and pipelines send activations, ZeRO-3 and data parallelism "
-                                  "parameters and gradients: which is less depends on the tokens of a step."),
-                               13, 400, TextLabel::Role::Text2);
-    what->setWordWrap(true);
-    controls().addWidget(what);
+    controls().addText(tr("The workbench's layer, MLP or block, on its number of ranks, under four schemes. "
+                          "Tensor parallelism and pipelines send activations, ZeRO-3 and data parallelism "
+                          "parameters and gradients: which is less depends on the tokens of a step."));
     addMeasureButton(tr("&Measure points"),
                      tr("Runs up to four points of each scheme on ranks of this machine, where a step takes about a "
                         "second at most"));
 }
 
+const std::vector<CrossoverPoints> &CrossoverPage::points() const
+{
+    if (m_pointsOf != input().experiment) {
+        m_pointsOf = input().experiment;
+        m_points = crossoverPoints(input().experiment);
+    }
+    return m_points;
+}
+
 std::vector<Experiment> CrossoverPage::wantedRuns() const
 {
     std::vector<Experiment> wanted;
-    for (const CrossoverPoints &curve : crossoverPoints(input().experiment)) {
+    for (const CrossoverPoints &curve : points()) {
         for (const CrossoverPoint &point : curve.measured)
             wanted.push_back(point.experiment);
     }
@@ -31,8 +37,9 @@ std::vector<Experiment> CrossoverPage::wantedRuns() const
 
 void CrossoverPage::showInput()
 {
-    setPictureLater([points = crossoverPoints(input().experiment), measured = measuredOf(wantedRuns(), input().runs),
-                     runs = input().runs] { return crossoverPicture(crossoverValues(points, measured, runs)); });
+    setPictureLater([points = points(), measured = measuredOf(wantedRuns(), input().runs), runs = input().runs] {
+        return crossoverPicture(crossoverValues(points, measured, runs));
+    });
 }
 
 } // namespace shardscope

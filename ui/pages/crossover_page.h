@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/pages/crossover_values.h"
 #include "ui/pages/measured_page.h"
 
 namespace shardscope {
@@ -17,6 +18,13 @@ public:
 
 protected:
     void showInput() override;
+
+private:
+    /// Of the present layer, made once for it.
+    [[nodiscard]] const std::vector<CrossoverPoints> &points() const;
+
+    mutable std::optional<Experiment> m_pointsOf;
+    mutable std::vector<CrossoverPoints> m_points;
 };
 
 } // namespace shardscope

@@ -60,10 +60,11 @@ std::vector<CrossoverPoints> crossoverPoints(const Experiment &experiment)
     const int ranks = base.ranks();
     // Stages need a layer each; the layer's own number stands where it goes.
     const std::int64_t layers = base.layers % ranks == 0 ? base.layers : ranks;
-    const auto first = ranks > 1 ? pointOf(base, base.scheme, layers, ranks) : std::nullopt;
+    // All layers are alike: one is counted.
+    const auto first = ranks > 1 ? pointOf(base, base.scheme, 1, ranks) : std::nullopt;
     if (!first)
         return {};
-    const std::int64_t parameters = parameterCount(buildPlan(*first));
+    const std::int64_t parameters = layers * parameterCount(buildPlan(*first));
     const auto perToken = static_cast<double>((block && !base.parallelBlock ? 4 : 2) * layers * base.hidden);
     const int middle = static_cast<int>(std::lround(std::log2(static_cast<double>(parameters) / perToken / ranks)));
     std::vector<CrossoverPoints> all;

@@ -182,6 +182,9 @@ QString beyondWords(const CrossoverValues &values)
     const double last = values.places.back().tokens;
     if (static_cast<double>(values.affordable) >= last)
         return {};
+    if (values.affordable == 0)
+        return tr("A step of this layer takes over a second here: nothing is measured. Choose a smaller h in the "
+                  "workbench.");
     return tr("Beyond %1 tokens a step takes over a second here and is not measured. The crossing comes sooner in a "
               "narrower layer: choose a smaller h in the workbench.")
         .arg(formatGrouped(values.affordable));
@@ -216,15 +219,13 @@ double layOut(SheetWriter &writer, const CrossoverValues &values, const QRectF &
 
 Sheet crossoverSheet(const CrossoverValues &values, const QRectF &area, const Theme &theme, double unit)
 {
-    return fittedSheet(theme, area, fittingUnit(area, {kLeast.width(), 1}, unit),
+    return fittedSheet(theme, area, kLeast, unit,
                        [&](SheetWriter &writer, double rest) { return layOut(writer, values, area, rest); });
 }
 
 PagePicture crossoverPicture(const CrossoverValues &values)
 {
-    return sheetPicture([values](const QRectF &area, const Theme &theme,
-                                 double unit) { return crossoverSheet(values, area, theme, unit); },
-                        crossoverFinding(values), crossoverProvenance(values), kLeast);
+    return pictureOf(values, crossoverSheet, crossoverFinding(values), crossoverProvenance(values), kLeast);
 }
 
 } // namespace shardscope

@@ -23,8 +23,8 @@ QString tr(const char *text)
     return QCoreApplication::translate("CrossoverPage", text);
 }
 
-/// Beyond that a pipeline's plan, ranks times ranks micro-batches, takes seconds to simulate.
-constexpr int kMostPredictedRanks = 16;
+/// Beyond that a pipeline of as many micro-batches as stages takes long to simulate.
+constexpr int kMostPredictedStages = 16;
 
 QString nameOf(Scheme scheme)
 {
@@ -44,10 +44,10 @@ QString cargoWords(Scheme scheme)
 {
     switch (scheme) {
     case Scheme::Zero3:
-        return tr("parameters, gathered for forward and again for backward, and gradients: known ahead or needed late, "
-                  "so they can overlap with compute; as many bytes for any number of tokens");
+        return tr("parameters, gathered for forward and again for backward, and gradients: they can overlap with "
+                  "compute; the same bytes for any number of tokens");
     case Scheme::DataParallel:
-        return tr("gradients, once a step, while backward goes on; as many bytes for any number of tokens");
+        return tr("gradients, once a step, while backward goes on; the same bytes for any number of tokens");
     case Scheme::Pipeline:
         return tr("activations, from stage to stage and back; bytes grow with the tokens, not with the layers");
     default:
@@ -69,7 +69,7 @@ CrossoverValue valueOf(const CrossoverPoint &point, const RunPtr &measured, cons
         value.observedBytes = summary.step.sentBytesPerRank;
         value.measuredNs = summary.step.elapsedNs.value_or(0);
     }
-    if (point.experiment.ranks() > kMostPredictedRanks)
+    if (point.experiment.scheme == Scheme::Pipeline && point.experiment.ranks() > kMostPredictedStages)
         return value;
     if (const RunPtr predicted = runs.predicted(point.experiment))
         value.predictedNs = summarize(*predicted).step.elapsedNs.value_or(0);
@@ -151,7 +151,7 @@ CrossoverValues crossoverValues(const std::vector<CrossoverPoints> &points, cons
         }
         if (!each.measured.empty())
             values.affordable = std::max(values.affordable, each.measured.back().tokens);
-        if (!values.predicted && !curve.points.empty() && values.experiment.ranks() <= kMostPredictedRanks)
+        if (!values.predicted && !curve.points.empty())
             values.predicted = runs.predicted(each.points.front().experiment);
         if (!curve.points.empty())
             values.curves.push_back(std::move(curve));
@@ -176,14 +176,20 @@ QString crossoverSetting(const CrossoverValues &values)
     if (values.curves.empty())
         return {};
     const Experiment &e = values.experiment;
-    return tr("A training step of %1 \u00d7 %2, h %3, f %4, P = %5 parameters, %6, on %7 ranks; the pipeline in %7 "
-              "micro-batches, the others in one; tokens are those of all ranks together")
+    const bool stages =
+        std::ranges::find(values.curves, Scheme::Pipeline, &CrossoverCurve::scheme) != values.curves.end();
+    const QString batches =
+        stages ? tr("the pipeline in %1 micro-batches, the others in one").arg(e.ranks()) : tr("one micro-batch");
+    return tr("A training step of %1 \u00d7 %2, h %3, f %4, P = %5 parameters, %6, on %7 ranks; %8; tokens are those "
+              "of "
+              "all ranks together")
         .arg(e.layers)
         .arg(QString::fromUtf8(name(e.scheme).data()))
         .arg(e.hidden)
         .arg(e.ffn)
         .arg(formatGrouped(values.parameters), QString::fromUtf8(name(e.dtype).data()))
-        .arg(e.ranks());
+        .arg(e.ranks())
+        .arg(batches);
 }
 
 QString crossoverProvenance(const CrossoverValues &values)

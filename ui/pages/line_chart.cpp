@@ -73,7 +73,9 @@ public:
 
 private:
     static constexpr double kTitleSize = 15;
+    static constexpr double kCrossingLine = 18;
     const SheetWriter::Letters kTitleLetters{kTitleSize, 600, {}};
+    const SheetWriter::Letters kCrossingLetters{12.5, 600, {}};
 
     [[nodiscard]] double px(double design) const { return m_writer.px(design); }
     [[nodiscard]] const Theme &theme() const { return m_writer.theme(); }
@@ -168,7 +170,8 @@ private:
             return;
         }
         const double decades = std::log10(m_y.to / m_y.from);
-        const std::vector<double> within = 3 * decades <= most   ? std::vector<double>{1, 2, 5}
+        const std::vector<double> within = 6 * decades <= most   ? std::vector<double>{1, 1.5, 2, 3, 5, 7}
+                                           : 3 * decades <= most ? std::vector<double>{1, 2, 5}
                                            : 2 * decades <= most ? std::vector<double>{1, 3}
                                                                  : std::vector<double>{1};
         for (double power = std::floor(std::log10(m_y.from)); power <= std::log10(m_y.to); ++power) {
@@ -182,22 +185,33 @@ private:
 
     void layCrossings()
     {
-        const SheetWriter::Letters letters{12.5, 600, {}};
-        for (std::size_t i = 0; i < m_chart.crossings.size(); ++i) {
-            const LineChart::Crossing &crossing = m_chart.crossings[i];
-            if (crossing.x < m_x.from || crossing.x > m_x.to)
-                continue;
+        std::vector<LineChart::Crossing> shown;
+        for (const LineChart::Crossing &crossing : m_chart.crossings) {
+            if (crossing.x >= m_x.from && crossing.x <= m_x.to)
+                shown.push_back(crossing);
+        }
+        std::vector<QRectF> words;
+        for (const LineChart::Crossing &crossing : shown) {
             const QPointF place = at(crossing.x, crossing.y);
             m_writer.rule(place, {place.x(), m_plot.bottom()}, theme().text, 1.4, true);
             m_writer.sheet().dots.push_back(
                 {place, px(8), DotShape::Circle, QColor(), theme().text, std::max(1.0, px(1.6))});
-            const double width = m_writer.widthOf(crossing.words, letters) + px(4);
             // Words of the first to the left, of the last to the right: each keeps off the other's line.
-            const bool last = i > 0 && i + 1 == m_chart.crossings.size();
-            const bool right = last || place.x() - px(8) - width < m_plot.left();
-            const double left = right ? place.x() + px(8) : place.x() - px(8) - width;
-            m_writer.text({left, m_plot.bottom() - px(24), std::min(width, m_area.right() - left), px(18)},
-                          crossing.words, letters);
+            const double width = m_writer.widthOf(crossing.words, kCrossingLetters) + px(4);
+            const bool last = !words.empty() && words.size() + 1 == shown.size();
+            words.push_back({last ? place.x() + px(8) : place.x() - px(8) - width, m_plot.bottom() - px(24), width,
+                             px(kCrossingLine)});
+        }
+        bool room = true;
+        for (std::size_t i = 0; i < words.size(); ++i)
+            room = room && words[i].left() > m_plot.left() && words[i].right() < m_area.right() &&
+                   (i == 0 || !words[i].intersects(words[i - 1]));
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            // Where curves that rise leave room.
+            if (!room)
+                words[i].moveTopLeft(
+                    {m_plot.left() + px(6), m_plot.top() + px(kCrossingLine * static_cast<double>(i))});
+            m_writer.text(words[i], shown[i].words, kCrossingLetters);
         }
     }
 
@@ -277,13 +291,14 @@ void layLineChart(SheetWriter &writer, const LineChart &chart, const QRectF &are
 
 QColor curveColour(std::size_t index, const Theme &theme)
 {
-    const QColor colours[] = {theme.allReduce, theme.allGather, theme.reduceScatter, theme.ranks[7]};
+    const QColor colours[] = {theme.allReduce, theme.allGather, theme.reduceScatter, theme.ranks[7], theme.text2};
     return colours[index % std::size(colours)];
 }
 
 DotShape curveShape(std::size_t index)
 {
-    constexpr DotShape kShapes[] = {DotShape::Circle, DotShape::Square, DotShape::Diamond, DotShape::Triangle};
+    constexpr DotShape kShapes[] = {DotShape::Circle, DotShape::Square, DotShape::Diamond, DotShape::Triangle,
+                                    DotShape::TriangleDown};
     return kShapes[index % std::size(kShapes)];
 }
 

@@ -50,7 +50,7 @@ struct LineChart {
 /// Fills `area`.
 void layLineChart(SheetWriter &writer, const LineChart &chart, const QRectF &area);
 
-/// Colours and shapes that tell up to four curves apart, for every kind of colour vision.
+/// Colours and shapes that tell up to five curves apart, for every kind of colour vision.
 [[nodiscard]] QColor curveColour(std::size_t index, const Theme &theme);
 [[nodiscard]] DotShape curveShape(std::size_t index);
 

@@ -16,11 +16,8 @@ LowLoadPage::LowLoadPage(QWidget *parent) : MeasuredPage(tr("One rank or many at
                                   {QStringLiteral("prefill"), tr("Prefill")},
                                   {QStringLiteral("training"), tr("Training")}},
                                  tr("Low load is mostly a matter of decode: few tokens a step"));
-    auto *what = new TextLabel(tr("The workbench's layer on 1, 2, 4 ranks and its own number, with small batches. More "
-                                  "ranks compute less each, but add a latency that no batch is too small for."),
-                               13, 400, TextLabel::Role::Text2);
-    what->setWordWrap(true);
-    controls().addWidget(what);
+    controls().addText(tr("The workbench's layer on 1, 2, 4 ranks and its own number, with small batches. More "
+                          "ranks compute less each, but add a latency that no batch is too small for."));
     addMeasureButton(tr("&Measure points"), tr("Runs batches of 1, 4, 16 and 64 on each number of ranks here"));
     connect(m_phase, &QComboBox::currentIndexChanged, this, [this] { refresh(); });
 }

@@ -42,7 +42,8 @@ LineChart chartOf(const LowLoadSide &side, LineChart::Origin origin, const Theme
                  tr("N = %1, batch %2: %3").arg(curve.ranks).arg(point.batch).arg(formatDuration(point.stepNs))});
         chart.series.push_back(std::move(series));
     }
-    if (widest && widest->from)
+    // Faster from the first batch on is no crossing.
+    if (widest && widest->from && *widest->from > side.curves.front().points.front().batch)
         chart.crossings.push_back({static_cast<double>(*widest->from), widest->stepNs,
                                    tr("N = %1 is faster from here on").arg(widest->ranks)});
     return chart;
@@ -86,15 +87,13 @@ double layOut(SheetWriter &writer, const LowLoadValues &values, const QRectF &ar
 
 Sheet lowLoadSheet(const LowLoadValues &values, const QRectF &area, const Theme &theme, double unit)
 {
-    return fittedSheet(theme, area, fittingUnit(area, {kLeast.width(), 1}, unit),
+    return fittedSheet(theme, area, kLeast, unit,
                        [&](SheetWriter &writer, double rest) { return layOut(writer, values, area, rest); });
 }
 
 PagePicture lowLoadPicture(const LowLoadValues &values)
 {
-    return sheetPicture([values](const QRectF &area, const Theme &theme,
-                                 double unit) { return lowLoadSheet(values, area, theme, unit); },
-                        lowLoadFinding(values), lowLoadProvenance(values), kLeast);
+    return pictureOf(values, lowLoadSheet, lowLoadFinding(values), lowLoadProvenance(values), kLeast);
 }
 
 } // namespace shardscope

@@ -53,6 +53,13 @@ void PageControls::addCaption(const QString &text)
     addWidget(new TextLabel(text, 13, 600, TextLabel::Role::Text2));
 }
 
+void PageControls::addText(const QString &text)
+{
+    auto *label = new TextLabel(text, 13, 400, TextLabel::Role::Text2);
+    label->setWordWrap(true);
+    addWidget(label);
+}
+
 void PageControls::addRow(const QString &label, QWidget *control, bool below)
 {
     QWidget *row = labelledRow(label, control, below);

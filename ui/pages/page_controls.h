@@ -24,6 +24,8 @@ public:
     explicit PageControls(const QString &title, QWidget *parent = nullptr);
 
     void addCaption(const QString &text);
+    /// What the page shows, in a few sentences.
+    void addText(const QString &text);
     /// `items`: id and text; the id is the item's data.
     QComboBox *addList(const QString &label, const QVector<QPair<QString, QString>> &items, const QString &tooltip);
     /// Its arrows go from stop to stop; any number from `least` to `most` can be typed.

@@ -8,12 +8,9 @@ namespace shardscope {
 
 PhasesPage::PhasesPage(QWidget *parent) : MeasuredPage(tr("Training against inference"), parent)
 {
-    auto *what = new TextLabel(tr("One step of the workbench's layer: training, the same with recomputation where the "
-                                  "scheme has it, prefill and decode. Ratios are of bytes, for as many tokens; times "
-                                  "are another matter."),
-                               13, 400, TextLabel::Role::Text2);
-    what->setWordWrap(true);
-    controls().addWidget(what);
+    controls().addText(tr("One step of the workbench's layer: training, the same with recomputation where the "
+                          "scheme has it, prefill and decode. Ratios are of bytes, for as many tokens; times "
+                          "are another matter."));
     addMeasureButton(tr("&Measure all"), tr("Runs each row on ranks of this machine; the workbench stays as it is"));
 }
 

@@ -40,17 +40,14 @@ PhasesHeights grown(double rest, std::size_t rows)
 
 Sheet phasesSheet(const PhasesValues &values, const QRectF &area, const Theme &theme, double unit)
 {
-    return fittedSheet(theme, area, fittingUnit(area, {kLeast.width(), 1}, unit),
-                       [&](SheetWriter &writer, double rest) {
-                           return layOut(writer, values, area, grown(rest, values.rows.size()));
-                       });
+    return fittedSheet(theme, area, kLeast, unit, [&](SheetWriter &writer, double rest) {
+        return layOut(writer, values, area, grown(rest, values.rows.size()));
+    });
 }
 
 PagePicture phasesPicture(const PhasesValues &values)
 {
-    return sheetPicture([values](const QRectF &area, const Theme &theme,
-                                 double unit) { return phasesSheet(values, area, theme, unit); },
-                        values.finding, phasesProvenance(values), kLeast);
+    return pictureOf(values, phasesSheet, values.finding, phasesProvenance(values), kLeast);
 }
 
 } // namespace shardscope

@@ -2,6 +2,7 @@
 #include "ui/charts/number_format.h"
 #include "ui/pages/phases_parts.h"
 #include "ui/pages/points_provenance.h"
+#include "ui/run_words.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -131,7 +132,9 @@ private:
             if (hollow ? !predicted : !measured)
                 continue;
             const auto row = std::ranges::find(m_values.rows, hollow, &PhaseRow::predicted);
-            entry(hollow, hollow ? tr("times %1; counts and bytes by the plan").arg(pointSource(*row->run))
+            const QString beyond = nodeNote(*row->run);
+            const QString origin = pointSource(*row->run) + (beyond.isEmpty() ? QString() : tr(" (%1)").arg(beyond));
+            entry(hollow, hollow ? tr("times %1; counts and bytes by the plan").arg(origin)
                                  : tr("%1; times are medians, communication includes waiting").arg(source(*row->run)));
         }
         if (!m_values.optimizer.isEmpty())

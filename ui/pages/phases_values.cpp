@@ -84,10 +84,11 @@ void addOptimizer(PhasesValues &values)
     if (!training)
         return;
     const PassSummary &pass = training->summary.passes[static_cast<std::size_t>(Pass::Optimizer)];
-    if (pass.collectives > 0)
-        values.optimizer = tr("Left out: %1 collectives of the optimizer, %2 sent per rank once a step")
-                               .arg(pass.collectives)
-                               .arg(formatBytes(static_cast<double>(pass.sentBytesPerRank)));
+    if (pass.collectives == 0)
+        return;
+    const QString calls = pass.collectives == 1 ? tr("one collective") : tr("%1 collectives").arg(pass.collectives);
+    values.optimizer = tr("Left out: %1 of the optimizer, %2 sent per rank once a step")
+                           .arg(calls, formatBytes(static_cast<double>(pass.sentBytesPerRank)));
 }
 
 } // namespace

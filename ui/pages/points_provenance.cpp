@@ -59,14 +59,17 @@ QString pointsProvenance(const std::vector<const Run *> &runs)
     for (const Run *run : runs) {
         if (run && !run->isPrediction())
             measured.push_back(run);
-        else if (run)
-            predicted = run;
+        else if (run && (!predicted || run->experiment().ranks() > predicted->experiment().ranks()))
+            predicted = run; // the one that is furthest beyond a node
     }
     QStringList parts;
     if (!measured.empty())
         parts = measuredParts(measured);
-    if (predicted)
+    if (predicted) {
         parts << (measured.empty() ? sourcePhrase(*predicted) : tr("hollow: %1").arg(sourcePhrase(*predicted)));
+        parts << nodeNote(*predicted);
+        parts.removeAll(QString());
+    }
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 

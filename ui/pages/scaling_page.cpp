@@ -8,12 +8,9 @@ namespace shardscope {
 
 ScalingPage::ScalingPage(QWidget *parent) : MeasuredPage(tr("An all-reduce from 2 to 64 ranks"), parent)
 {
-    auto *what = new TextLabel(tr("The largest all-reduce of the workbench's layer. Bytes and hops are counted in the "
-                                  "schedules of ring and tree; the latency of a hop is that of the machine chosen for "
-                                  "predictions in the workbench."),
-                               13, 400, TextLabel::Role::Text2);
-    what->setWordWrap(true);
-    controls().addWidget(what);
+    controls().addText(tr("The largest all-reduce of the workbench's layer. Bytes and hops are counted in the "
+                          "schedules of ring and tree; the latency of a hop is that of the machine chosen for "
+                          "predictions in the workbench."));
     addMeasureButton(tr("&Measure bytes"), tr("Runs the layer on 2, 4 and 8 ranks here and counts what a rank sends"));
 }
 

@@ -152,7 +152,7 @@ QString meaning(const ScalingValues &values)
     const auto node = std::ranges::find(values.rows, true, &ScalingRow::beyondNode);
     QStringList words{tr("\u201cAn all-reduce scales as O(N)\u201d is true of the bytes summed over ranks and of a "
                          "ring's latency. It is not true of what a link carries: that stays below 2 S. What hurts as "
-                         "N grows is compute that shrinks as 1/N beside it, thinner matrices, and leaving the node.")};
+                         "N grows is compute that shrinks beside it, thinner matrices, and leaving the node.")};
     if (values.baseNs > 0)
         words << tr("Each call costs %1 on top.").arg(formatDuration(values.baseNs));
     if (values.hardware.transport == Transport::Nccl)
@@ -191,15 +191,13 @@ double layOut(SheetWriter &writer, const ScalingValues &values, const QRectF &ar
 
 Sheet scalingSheet(const ScalingValues &values, const QRectF &area, const Theme &theme, double unit)
 {
-    return fittedSheet(theme, area, fittingUnit(area, {kLeast.width(), 1}, unit),
+    return fittedSheet(theme, area, kLeast, unit,
                        [&](SheetWriter &writer, double rest) { return layOut(writer, values, area, rest); });
 }
 
 PagePicture scalingPicture(const ScalingValues &values)
 {
-    return sheetPicture([values](const QRectF &area, const Theme &theme,
-                                 double unit) { return scalingSheet(values, area, theme, unit); },
-                        scalingFinding(values), scalingProvenance(values), kLeast);
+    return pictureOf(values, scalingSheet, scalingFinding(values), scalingProvenance(values), kLeast);
 }
 
 } // namespace shardscope

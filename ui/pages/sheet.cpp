@@ -136,6 +136,9 @@ QPolygonF cornersOf(const Sheet::Dot &dot)
     case DotShape::Triangle:
         corners << QPointF(0, -1.2 * r) << QPointF(1.15 * r, 0.85 * r) << QPointF(-1.15 * r, 0.85 * r);
         break;
+    case DotShape::TriangleDown:
+        corners << QPointF(0, 1.2 * r) << QPointF(1.15 * r, -0.85 * r) << QPointF(-1.15 * r, -0.85 * r);
+        break;
     case DotShape::Circle:
         break;
     }

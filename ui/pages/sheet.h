@@ -20,7 +20,7 @@ enum class Hatch {
 enum class SheetMark { Star, Tick, Cross, Warning, Dash };
 
 /// What a point of a curve is drawn with, so that curves differ by more than their colour.
-enum class DotShape { Circle, Square, Diamond, Triangle };
+enum class DotShape { Circle, Square, Diamond, Triangle, TriangleDown };
 
 /// A picture as a list of what is drawn where, in pixels: a layout makes it, tests hold its parts against each other,
 /// `paintSheet` only draws.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/traffic_page.h"
 
+#include "ui/pages/layer_words.h"
 #include "ui/pages/option_words.h"
 #include "ui/pages/page_controls.h"
 #include "ui/pages/traffic_sheet.h"
@@ -10,25 +11,13 @@
 
 namespace shardscope {
 
-namespace {
-
-QString idOf(MeshAxis axis)
-{
-    return QString::fromUtf8(axisName(axis).data());
-}
-
-} // namespace
-
 TrafficPage::TrafficPage(QWidget *parent) : Page(tr("Who sends to whom"), parent)
 {
     m_axis = controls().addList(tr("&Axis"), {},
                                 tr("Traffic along one axis of the mesh alone; the layer and its phase are the "
                                    "workbench's"));
-    auto *what = new TextLabel(
-        tr("One step of the workbench's layer, in its phase, with its algorithm. Rows send, columns receive."), 13, 400,
-        TextLabel::Role::Text2);
-    what->setWordWrap(true);
-    controls().addWidget(what);
+    controls().addText(
+        tr("One step of the workbench's layer, in its phase, with its algorithm. Rows send, columns receive."));
     connect(m_axis, &QComboBox::currentIndexChanged, this, [this] {
         if (m_showing)
             return;
@@ -51,7 +40,7 @@ void TrafficPage::showAxes()
     m_axis->addItem(tr("All"), QString());
     for (const MeshAxis axis : kMeshAxes) {
         if (m_input.plan->mesh().extent(axis) > 1)
-            m_axis->addItem(idOf(axis), idOf(axis));
+            m_axis->addItem(axisWord(axis), axisWord(axis));
     }
     m_axis->setEnabled(m_axis->count() > 2);
     // Another mesh may lack the axis that was chosen.
@@ -62,7 +51,7 @@ void TrafficPage::showAxes()
 std::optional<MeshAxis> TrafficPage::axis() const
 {
     for (const MeshAxis axis : kMeshAxes) {
-        if (m_axis->isEnabled() && m_axis->currentData().toString() == idOf(axis))
+        if (m_axis->isEnabled() && m_axis->currentData().toString() == axisWord(axis))
             return axis;
     }
     return std::nullopt;

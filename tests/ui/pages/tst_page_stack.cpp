@@ -10,6 +10,8 @@
 #include "ui/workbench.h"
 
 #include <QAction>
+#include <QMenu>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -72,6 +74,31 @@ private Q_SLOTS:
         QTest::keyClick(m_window.get(), Qt::Key_1, Qt::AltModifier);
         QVERIFY(m_window->pages().current() == PageId::Workbench);
         QCOMPARE(pages->index(), 0);
+    }
+
+    /// Where the switch would not fit, a menu has its place: at 1280 pixels nothing of the header is cut off.
+    void aNarrowWindowHasAMenuOfPages()
+    {
+        auto *choice = m_window->findChild<SegmentedChoice *>();
+        m_window->resize(2600, 900);
+        QTRY_VERIFY(choice->isVisible());
+        m_window->resize(1280, 720);
+        QTRY_VERIFY(!choice->isVisible());
+        QCOMPARE(m_window->width(), 1280);
+        QPushButton *menu = nullptr;
+        for (QPushButton *button : m_window->findChildren<QPushButton *>()) {
+            if (button->text().startsWith(QLatin1String("&Page:")))
+                menu = button;
+        }
+        QVERIFY(menu && menu->isVisible());
+        QCOMPARE(menu->menu()->actions().size(), static_cast<qsizetype>(pageList().size()));
+        menu->menu()->actions()[2]->trigger();
+        QVERIFY(m_window->pages().current() == pageList()[2].id);
+        QVERIFY(menu->text().contains(pageTitle(pageList()[2])));
+        QVERIFY(menu->menu()->actions()[2]->isChecked());
+        QCOMPARE(choice->index(), 2);
+        m_window->resize(2600, 900);
+        QTRY_VERIFY(choice->isVisible() && !menu->isVisible());
     }
 
     /// The picture that is out of sight stands still.

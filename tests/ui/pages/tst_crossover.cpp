@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/golden_picture.h"
+#include "tests/ui/pages/page_runs.h"
+
+#include "engine/plan/traffic.h"
+#include "ui/pages/crossover_page.h"
+#include "ui/pages/crossover_sheet.h"
+
+using namespace shardscope;
+
+namespace {
+
+CrossoverValues valuesFor(const OptionValues &options, bool measured)
+{
+    const std::vector<CrossoverPoints> points = crossoverPoints(experimentOf(options));
+    std::vector<RunPtr> runs;
+    for (const CrossoverPoints &curve : points) {
+        for (const CrossoverPoint &point : curve.measured)
+            runs.push_back(measured ? measuredRun(point.experiment) : nullptr);
+    }
+    return crossoverValues(points, runs, lookupsFor(8, measured));
+}
+
+const OptionValues kNarrow{{"ranks", "4"}, {"hidden", "128"}};
+
+const OptionValues kLayers[] = {
+    kNarrow,
+    {{"ranks", "2"}},
+    {{"scheme", "block"}, {"ranks", "4"}, {"hidden", "256"}},
+    {{"scheme", "block"}, {"ranks", "2"}, {"hidden", "256"}, {"parallel-block", "on"}},
+    {{"scheme", "zero3"}, {"layer", "block"}, {"ranks", "4"}, {"hidden", "256"}},
+    {{"scheme", "row"}, {"ranks", "8"}, {"hidden", "512"}},
+};
+
+} // namespace
+
+class TestCrossover : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    /// What the plans send crosses where the formula says (tensor-parallelism.md, 5, #21).
+    void countsCrossWhereTheFormulaSays()
+    {
+        for (const OptionValues &options : kLayers) {
+            const CrossoverValues values = valuesFor(options, false);
+            QCOMPARE(values.places.size(), 2u);
+            for (const CrossoverPlace &place : values.places) {
+                QVERIFY(place.counted > 0);
+                QVERIFY2(std::abs(place.counted / place.tokens - 1) < 0.01, qPrintable(place.formula));
+            }
+            QCOMPARE(values.places[1].tokens, 1.5 * values.places[0].tokens);
+        }
+    }
+
+    void theFormulaIsThatOfTheLayer()
+    {
+        QCOMPARE(valuesFor(kLayers[1], false).places[0].formula, QStringLiteral("P/(2\u00b7L\u00b7h)"));
+        QCOMPARE(valuesFor(kLayers[2], false).places[0].formula, QStringLiteral("P/(4\u00b7L\u00b7h)"));
+        QCOMPARE(valuesFor(kLayers[3], false).places[0].formula, QStringLiteral("P/(2\u00b7L\u00b7h)"));
+        // f + 1/2 + f/h/2: the biases are parameters too.
+        QCOMPARE(valuesFor(kLayers[1], false).places[0].tokens, 4096 + 0.5 + 2);
+    }
+
+    /// Every curve is of the same tokens and the same layers.
+    void schemesShareTheWork()
+    {
+        for (const CrossoverPoints &curve : crossoverPoints(experimentOf(kNarrow))) {
+            QVERIFY(curve.points.size() > 5);
+            for (const CrossoverPoint &point : curve.points) {
+                QVERIFY(!validate(point.experiment));
+                QCOMPARE(point.experiment.globalTokens(), point.tokens);
+                QCOMPARE(point.experiment.layers, std::int64_t{4});
+                QCOMPARE(point.experiment.ranks(), 4);
+            }
+            QVERIFY(curve.measured.size() <= 4 && !curve.measured.empty());
+        }
+    }
+
+    /// Only what takes about a second is measured; why the crossing is not, stands on the page.
+    void largeStepsAreNotMeasured()
+    {
+        const CrossoverValues wide = valuesFor(kLayers[1], true);
+        QVERIFY(static_cast<double>(wide.affordable) < wide.places[0].tokens);
+        const CrossoverValues narrow = valuesFor(kNarrow, true);
+        QVERIFY(static_cast<double>(narrow.affordable) > narrow.places[1].tokens);
+        const auto says = [](const CrossoverValues &values) {
+            const Sheet sheet = crossoverSheet(values, kPageViews[0].area, Theme::light(), 1.5);
+            return std::ranges::any_of(sheet.texts,
+                                       [](const TextBox &text) { return text.text.contains("choose a smaller h"); });
+        };
+        QVERIFY(says(wide));
+        QVERIFY(!says(narrow));
+    }
+
+    void observedBytesAreHeldAgainstThePlans()
+    {
+        CrossoverValues values = valuesFor(kNarrow, true);
+        QVERIFY(values.measured >= 12);
+        QCOMPARE(values.asCounted, values.measured);
+        QVERIFY(!values.showsPredicted()); // for GPUs, beside CPU ranks
+        QCOMPARE(valuesFor(kNarrow, false).measured, 0);
+        QVERIFY(valuesFor(kNarrow, false).showsPredicted());
+    }
+
+    void oneRankHasNothingToCross()
+    {
+        const CrossoverValues values = valuesFor({{"ranks", "1"}}, false);
+        QVERIFY(values.curves.empty());
+        QVERIFY(crossoverFinding(values).contains("choose more ranks"));
+    }
+
+    void textsKeepApart()
+    {
+        for (const OptionValues &options : kLayers) {
+            for (const bool measured : {false, true}) {
+                const CrossoverValues values = valuesFor(options, measured);
+                QCOMPARE(textProblemIn(crossoverSheet, values), QString());
+            }
+        }
+    }
+
+    void theButtonMeasuresPoints()
+    {
+        CrossoverPage page;
+        checkMeasureButton(page, experimentOf(kNarrow), 4);
+    }
+
+    void mlp()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(crossoverSheet, valuesFor(kNarrow, true), Theme::projector()),
+                                  "crossover-mlp");
+    }
+    void blockInTheDark()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(crossoverSheet, valuesFor(kLayers[2], false), Theme::dark()),
+                                  "crossover-block-dark");
+    }
+};
+
+QTEST_MAIN(TestCrossover)
+#include "tst_crossover.moc"

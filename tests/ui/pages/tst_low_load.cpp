@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/golden_picture.h"
+#include "tests/ui/pages/page_runs.h"
+
+#include "ui/pages/low_load_page.h"
+#include "ui/pages/low_load_sheet.h"
+
+using namespace shardscope;
+
+namespace {
+
+LowLoadValues valuesFor(const OptionValues &options, Phase phase, bool measured)
+{
+    const Experiment experiment = experimentOf(options);
+    const std::vector<Experiment> points = lowLoadPoints(experiment, phase, true);
+    const std::vector<RunPtr> runs = measured ? allMeasured(points) : std::vector<RunPtr>(points.size());
+    return lowLoadValues(experiment, phase, runs, lookupsFor(8, measured));
+}
+
+const OptionValues kLayers[] = {
+    {{"ranks", "4"}, {"hidden", "4096"}, {"dtype", "bf16"}},
+    {{"ranks", "2"}},
+    {{"scheme", "block"}, {"ranks", "8"}, {"hidden", "2048"}},
+    {{"scheme", "zero3"}, {"ranks", "4"}},
+    {{"ranks", "64"}, {"hidden", "4096"}},
+};
+
+} // namespace
+
+class TestLowLoad : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void pointsAreOfOneLayer()
+    {
+        for (const OptionValues &options : kLayers) {
+            for (const Experiment &point : lowLoadPoints(experimentOf(options), Phase::Decode, false)) {
+                QVERIFY(!validate(point));
+                QVERIFY(point.phase == Phase::Decode);
+                QCOMPARE(point.extent(MeshAxis::Tp), point.ranks());
+                QCOMPARE(point.hidden, experimentOf(options).hidden);
+            }
+        }
+    }
+
+    /// The curves hold what the runs say, and the place is the first batch at which all larger ones are faster.
+    void theCrossingIsThatOfTheTimes()
+    {
+        const LowLoadValues values = valuesFor(kLayers[0], Phase::Prefill, true);
+        QCOMPARE(values.measured.curves.size(), 3u);
+        QCOMPARE(values.measured.crossings.size(), 2u);
+        const LowLoadSide::Crossing &widest = *values.measured.widest();
+        QCOMPARE(widest.ranks, 4);
+        const LowLoadCurve &one = values.measured.curves.front();
+        const LowLoadCurve &four = values.measured.curves.back();
+        for (std::size_t i = 0; i < one.points.size(); ++i) {
+            QCOMPARE(one.points[i].batch, four.points[i].batch);
+            if (widest.from && one.points[i].batch >= *widest.from)
+                QVERIFY(four.points[i].stepNs < one.points[i].stepNs);
+        }
+        QVERIFY(lowLoadFinding(values).startsWith("Measured here: 4 ranks"));
+    }
+
+    /// With small matrices latency eats what many ranks save; that is said where the numbers show it.
+    void theCauseIsNamed()
+    {
+        const LowLoadValues values = valuesFor({{"ranks", "2"}, {"hidden", "256"}}, Phase::Decode, false);
+        QVERIFY(values.measured.curves.empty());
+        QVERIFY(lowLoadFinding(values).startsWith("Predicted: "));
+        const LowLoadSide::Crossing &widest = *values.predicted.widest();
+        QVERIFY(!widest.from);
+        QVERIFY2(widest.cause.contains("communication adds"), qPrintable(widest.cause));
+    }
+
+    void measuredAndPredictedKeepApart()
+    {
+        const LowLoadValues values = valuesFor(kLayers[1], Phase::Decode, true);
+        for (const LowLoadCurve &curve : values.measured.curves) {
+            for (const LowLoadCurve::Point &point : curve.points)
+                QVERIFY(!point.run->isPrediction());
+        }
+        for (const LowLoadCurve &curve : values.predicted.curves) {
+            for (const LowLoadCurve::Point &point : curve.points)
+                QVERIFY(point.run->isPrediction());
+        }
+    }
+
+    void textsKeepApart()
+    {
+        for (const OptionValues &options : kLayers) {
+            for (const bool measured : {false, true}) {
+                const LowLoadValues values = valuesFor(options, Phase::Decode, measured);
+                QCOMPARE(textProblemIn(lowLoadSheet, values), QString());
+            }
+        }
+    }
+
+    void thePageKeepsItsPhase()
+    {
+        LowLoadPage page;
+        QCOMPARE(page.options(), QStringLiteral("--phase decode"));
+        page.setOptions(QStringLiteral("--phase prefill"));
+        QCOMPARE(page.options(), QStringLiteral("--phase prefill"));
+        page.setOptions(QStringLiteral("--phase nonsense"));
+        QCOMPARE(page.options(), QStringLiteral("--phase prefill"));
+        page.setInput(inputOf(experimentOf(kLayers[1]), lookupsFor(8, false)));
+        for (const Experiment &point : page.wantedRuns())
+            QVERIFY(point.phase == Phase::Prefill);
+    }
+
+    void theButtonMeasuresPoints()
+    {
+        LowLoadPage page;
+        checkMeasureButton(page, experimentOf(kLayers[4]), 4);
+    }
+
+    void prefill()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(
+            sheetImage(lowLoadSheet, valuesFor(kLayers[1], Phase::Prefill, true), Theme::projector()),
+            "low-load-prefill");
+    }
+    void decodeInTheDark()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(lowLoadSheet, valuesFor(kLayers[0], Phase::Decode, false), Theme::dark()),
+                                  "low-load-decode-dark");
+    }
+};
+
+QTEST_MAIN(TestLowLoad)
+#include "tst_low_load.moc"

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/golden_picture.h"
+#include "tests/ui/pages/page_runs.h"
+
+#include "ui/pages/phases_page.h"
+#include "ui/pages/phases_sheet.h"
+
+using namespace shardscope;
+
+namespace {
+
+PhasesValues valuesFor(const OptionValues &options, bool measured)
+{
+    const Experiment experiment = experimentOf(options);
+    const std::vector<PhasePoint> points = phasePoints(experiment);
+    std::vector<RunPtr> runs;
+    for (const PhasePoint &point : points)
+        runs.push_back(measured ? measuredRun(point.experiment) : nullptr);
+    return phasesValues(experiment, points, runs, lookupsFor(8, measured));
+}
+
+std::vector<double> ratiosOf(const PhasesValues &values)
+{
+    std::vector<double> ratios;
+    for (const PhaseRow &row : values.rows) {
+        if (row.point.experiment.phase == Phase::Training)
+            ratios.push_back(values.toPrefill(row).value_or(0));
+    }
+    return ratios;
+}
+
+const OptionValues kLayers[] = {
+    {{"ranks", "4"}},
+    {{"scheme", "block"}, {"ranks", "4"}},
+    {{"scheme", "block"}, {"ranks", "4"}, {"sequence-parallel", "megatron"}},
+    {{"scheme", "attention"}, {"ranks", "4"}, {"heads", "8"}, {"kv-heads", "2"}, {"hidden", "512"}},
+    {{"scheme", "pipeline"}, {"ranks", "4"}, {"micro-batches", "8"}},
+    {{"scheme", "zero1"}, {"ranks", "4"}},
+    {{"scheme", "column"}, {"ranks", "2"}},
+    {{"scheme", "logits"}, {"ranks", "4"}},
+    {{"ranks", "1"}},
+};
+
+} // namespace
+
+class TestPhases : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    /// tensor-parallelism.md, 1g: bytes of a training step over those of a prefill.
+    void theRatiosOfABlock()
+    {
+        QCOMPARE(ratiosOf(valuesFor(kLayers[1], false)), (std::vector<double>{2, 2, 3}));
+        QCOMPARE(ratiosOf(valuesFor(kLayers[2], false)), (std::vector<double>{2.5, 2.5, 3.5}));
+        QCOMPARE(ratiosOf(valuesFor(kLayers[0], false)), (std::vector<double>{2, 3}));
+    }
+
+    void everyRatioHasItsReason()
+    {
+        const PhasesValues values = valuesFor(kLayers[2], false);
+        QCOMPARE(values.reasons.size(), 3u);
+        QCOMPARE(values.reasons[0].ratio, QStringLiteral("2.5\u00d7"));
+        QVERIFY(values.reasons[0].words.contains("gathers the input"));
+        QVERIFY(values.reasons[1].words.contains("core attention"));
+        QCOMPARE(values.reasons[2].ratio, QStringLiteral("3.5\u00d7"));
+        QVERIFY(values.reasons[2].words.contains("runs forward once more"));
+        QVERIFY(!values.reasons[2].words.contains("gathers the input"));
+    }
+
+    /// Bytes and time are told apart, and a prediction never passes for a measurement.
+    void theFindingSaysWhatItIsOf()
+    {
+        const PhasesValues predicted = valuesFor(kLayers[1], false);
+        QVERIFY(predicted.finding.startsWith("Predicted: "));
+        QVERIFY(predicted.finding.contains("2.0x the bytes"));
+        QVERIFY(predicted.finding.contains("communication time of training"));
+        QVERIFY(std::ranges::all_of(predicted.rows, &PhaseRow::predicted));
+        const PhasesValues measured = valuesFor(kLayers[1], true);
+        QVERIFY(!measured.finding.contains("redicted"));
+        QVERIFY(std::ranges::none_of(measured.rows, &PhaseRow::predicted));
+        QVERIFY(phasesProvenance(measured).startsWith("measured"));
+        QVERIFY(phasesProvenance(predicted).startsWith("predicted"));
+    }
+
+    void onlyWhatTheSchemeHasIsARow()
+    {
+        QCOMPARE(phasePoints(experimentOf(kLayers[0])).size(), 4u); // no attention: nothing selective
+        QCOMPARE(phasePoints(experimentOf(kLayers[1])).size(), 5u);
+        for (const PhasePoint &point : phasePoints(experimentOf(kLayers[6])))
+            QVERIFY(!point.title.startsWith(QLatin1Char('+')));
+    }
+
+    void aPipelinesBubbleIsSaid()
+    {
+        QVERIFY(valuesFor(kLayers[4], false).bubble.contains("(p-1)/(m+p-1)"));
+        QVERIFY(valuesFor(kLayers[1], false).bubble.isEmpty());
+    }
+
+    /// Measured and predicted times stand beside each other only as what they are.
+    void aRowThatIsNotMeasuredIsHollow()
+    {
+        const Experiment experiment = experimentOf(kLayers[0]);
+        const std::vector<PhasePoint> points = phasePoints(experiment);
+        std::vector<RunPtr> runs(points.size());
+        runs.front() = measuredRun(points.front().experiment);
+        const PhasesValues values = phasesValues(experiment, points, runs, lookupsFor(8, false));
+        QVERIFY(!values.rows.front().predicted());
+        QVERIFY(values.rows.back().predicted());
+        QVERIFY(values.finding.startsWith("Predicted: "));
+        QVERIFY(phasesProvenance(values).contains("hollow: predicted"));
+    }
+
+    void textsKeepApart()
+    {
+        for (const OptionValues &options : kLayers) {
+            for (const bool measured : {false, true}) {
+                const PhasesValues values = valuesFor(options, measured);
+                QCOMPARE(textProblemIn(phasesSheet, values), QString());
+            }
+        }
+    }
+
+    void theButtonMeasuresAll()
+    {
+        PhasesPage page;
+        checkMeasureButton(page, experimentOf(kLayers[1]), 8);
+    }
+
+    void block()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(phasesSheet, valuesFor(kLayers[2], true), Theme::projector()),
+                                  "phases-block");
+    }
+    void predictedInTheDark()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(phasesSheet, valuesFor(kLayers[1], false), Theme::dark()),
+                                  "phases-predicted-dark");
+    }
+};
+
+QTEST_MAIN(TestPhases)
+#include "tst_phases.moc"

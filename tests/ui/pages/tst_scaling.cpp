@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/golden_picture.h"
+#include "tests/ui/pages/page_runs.h"
+
+#include "ui/pages/scaling_page.h"
+#include "ui/pages/scaling_sheet.h"
+
+using namespace shardscope;
+
+namespace {
+
+ScalingValues valuesFor(const OptionValues &options, bool measured)
+{
+    const Experiment experiment = experimentOf(options);
+    const std::vector<Experiment> points = scalingPoints(experiment);
+    const std::vector<RunPtr> runs = measured ? allMeasured(points) : std::vector<RunPtr>(points.size());
+    return scalingValues(experiment, points, runs, lookupsFor(8, measured));
+}
+
+const OptionValues kLayers[] = {
+    {{"ranks", "2"}},
+    {{"scheme", "block"}, {"ranks", "4"}, {"hidden", "4096"}, {"dtype", "bf16"}},
+    {{"scheme", "pipeline"}, {"ranks", "4"}},
+    {{"phase", "decode"}, {"ranks", "8"}},
+    {{"scheme", "block"}, {"ranks", "4"}, {"sequence-parallel", "megatron"}},
+};
+
+} // namespace
+
+class TestScaling : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    /// tensor-parallelism.md, 2.4: a rank sends 2(N-1)/N·S, all of them 2(N-1)·S; hops are 2(N-1) and 2·log2 N.
+    void countsFollowTheFormulas()
+    {
+        for (const OptionValues &options : kLayers) {
+            const ScalingValues values = valuesFor(options, false);
+            QCOMPARE(values.rows.size(), kScalingRanks.size());
+            for (const ScalingRow &row : values.rows) {
+                const std::int64_t s = values.payloadBytes;
+                QCOMPARE(row.ringBytes, 2 * (row.ranks - 1) * s / row.ranks);
+                QVERIFY(row.ringBytes < 2 * s);
+                QCOMPARE(row.summedBytes, 2 * (row.ranks - 1) * s);
+                QCOMPARE(row.ringHops, 2 * (row.ranks - 1));
+                QCOMPARE(row.treeHops, static_cast<int>(2 * std::log2(row.ranks)));
+                QCOMPARE(row.ringLatencyNs, row.ringHops * values.alphaNs);
+                QCOMPARE(row.beyondNode, row.ranks > 8);
+            }
+        }
+    }
+
+    void alphaIsThePresets()
+    {
+        const ScalingValues values = valuesFor(kLayers[0], false);
+        QCOMPARE(values.hardware.name, std::string("h100-8"));
+        QCOMPARE(values.protocol, QStringLiteral("LL"));
+        QCOMPARE(values.alphaNs, 600.0);
+        QVERIFY(scalingProvenance(values).contains("H100"));
+    }
+
+    void theLayersOwnAllReduce()
+    {
+        const ScalingValues values = valuesFor(kLayers[0], false);
+        QCOMPARE(values.payloadBytes, std::int64_t{4} * 64 * 1024 * 4);
+        QVERIFY(!values.tensor.isEmpty());
+        // A layer that gathers and scatters instead is shown what one all-reduce of its output would be.
+        QCOMPARE(valuesFor(kLayers[3], false).payloadBytes, std::int64_t{4} * 1024 * 4);
+    }
+
+    void observedBytesAreThoseCounted()
+    {
+        const ScalingValues values = valuesFor(kLayers[0], true);
+        for (const ScalingRow &row : values.rows)
+            QCOMPARE(row.observedBytes, row.ranks <= 8 ? row.ringBytes : std::int64_t{0});
+    }
+
+    void textsKeepApart()
+    {
+        for (const OptionValues &options : kLayers) {
+            for (const bool measured : {false, true}) {
+                const ScalingValues values = valuesFor(options, measured);
+                QCOMPARE(textProblemIn(scalingSheet, values), QString());
+            }
+        }
+    }
+
+    void theButtonMeasuresBytes()
+    {
+        ScalingPage page;
+        checkMeasureButton(page, experimentOf(kLayers[0]), 4);
+    }
+
+    void mlp()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(scalingSheet, valuesFor(kLayers[0], true), Theme::projector()),
+                                  "scaling-mlp");
+    }
+    void blockInTheDark()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(scalingSheet, valuesFor(kLayers[1], false), Theme::dark()),
+                                  "scaling-block-dark");
+    }
+};
+
+QTEST_MAIN(TestScaling)
+#include "tst_scaling.moc"
