@@ -170,8 +170,8 @@ void Workbench::setExperiment(const Experiment &experiment, std::shared_ptr<cons
     m_diagram->setPlan(m_plan);
     m_scrub->setPlan(m_plan);
     if (derivationShown()) {
-        m_derivation->setPlan(m_plan);
-        m_derivation->setStep(m_followedStep = stepShown());
+        m_followedStep = stepShown();
+        m_derivation->setPlan(m_plan, m_followedStep);
     }
 }
 

@@ -49,9 +49,8 @@ void Workbench::showDerivation(int step)
     if (!m_plan || m_plan->steps.empty())
         return;
     m_followedStep = stepShown();
-    m_derivation->setPlan(m_plan);
     m_derivation->setResults(m_results);
-    m_derivation->setStep(step);
+    m_derivation->setPlan(m_plan, step);
     m_right->setCurrentWidget(m_derivation);
     m_why->setChecked(true);
 }

@@ -17,7 +17,19 @@ namespace shardscope {
 
 namespace {
 
-/// The caption leads its first line.
+constexpr double kText = 14; ///< design pixels
+
+/// One paragraph; sizes and the room above it in design pixels.
+QString paragraph(const QString &html, double size, int weight, const QColor &colour, const Look &look, double above)
+{
+    return QStringLiteral("<p style=\"margin:%1px 0 0 0;font-size:%2px;font-weight:%3;color:%4\">%5</p>")
+        .arg(look.px(above))
+        .arg(look.px(size))
+        .arg(weight)
+        .arg(colour.name(), html);
+}
+
+/// The caption leads the first line.
 QString htmlOf(const DerivationContent::Row &row, const Theme &theme)
 {
     QStringList lines;
@@ -27,49 +39,69 @@ QString htmlOf(const DerivationContent::Row &row, const Theme &theme)
         .arg(theme.accent.name(), row.caption.toHtmlEscaped(), lines.join(QStringLiteral("<br>")));
 }
 
+QString htmlOf(const DerivationContent &content, const Look &look)
+{
+    const Theme &theme = *look.theme;
+    QString html = paragraph(content.place.toHtmlEscaped(), 12, 400, theme.text2, look, 0) +
+                   paragraph(content.title.toHtmlEscaped(), 18, 600, theme.text, look, 3) +
+                   paragraph(content.reason.toHtmlEscaped(), 14.5, 400, theme.text, look, 5);
+    for (const DerivationContent::Row &row : content.rows)
+        html += paragraph(htmlOf(row, theme), kText, 400, theme.text, look, 7);
+    return html;
+}
+
 } // namespace
 
 DerivationCard::DerivationCard(QWidget *parent)
-    : Card(parent), m_list(new QComboBox), m_copy(new QPushButton(tr("Copy as te&xt"))),
-      m_close(new QPushButton(tr("Close"))), m_scroll(new QScrollArea)
+    : Card(parent), m_list(new QComboBox), m_scroll(new QScrollArea),
+      m_text(new TextLabel({}, kText, 400, TextLabel::Role::Text))
 {
+    auto *copy = new QPushButton(tr("Copy as te&xt"));
+    auto *close = new QPushButton(tr("Close"));
     auto *column = new QVBoxLayout(this);
     auto *heading = new QHBoxLayout;
     heading->addWidget(new TextLabel(tr("Derivation"), 16, 600, TextLabel::Role::Text), 1);
-    heading->addWidget(m_copy);
-    heading->addWidget(m_close);
+    heading->addWidget(copy);
+    heading->addWidget(close);
     column->addLayout(heading);
     column->addWidget(m_list);
     column->addWidget(m_scroll, 1);
-    m_close->setToolTip(tr("Back to the charts (Esc)"));
-    m_copy->setToolTip(tr("The derivation as plain text, into the clipboard"));
+    copy->setToolTip(tr("The derivation as plain text, into the clipboard"));
+    close->setToolTip(tr("Back to the charts (Esc)"));
     m_list->setAccessibleName(tr("Collectives and weight gradients"));
     m_list->setToolTip(tr("Collectives and weight gradients of this plan; the picture goes there"));
     m_list->setPlaceholderText(tr("Collectives and weight gradients"));
     m_list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_list->setMinimumContentsLength(12);
+    m_text->setTextFormat(Qt::RichText);
+    m_text->setWordWrap(true);
+    m_text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_scroll->setWidget(m_text);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setFocusPolicy(Qt::NoFocus);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->viewport()->setAutoFillBackground(false);
+    m_text->setAutoFillBackground(false);
     setAccessibleName(tr("Derivation"));
-    connect(m_close, &QPushButton::clicked, this, &DerivationCard::closed);
-    connect(m_copy, &QPushButton::clicked, this, &DerivationCard::copy);
+    connect(close, &QPushButton::clicked, this, &DerivationCard::closed);
+    connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_content.asText()); });
     connect(m_list, &QComboBox::activated, this,
             [this](int index) { Q_EMIT stepChosen(m_list->itemData(index).toInt()); });
 }
 
-void DerivationCard::setPlan(std::shared_ptr<const Plan> plan)
+void DerivationCard::setPlan(std::shared_ptr<const Plan> plan, int step)
 {
+    m_listed = m_listed && m_plan == plan;
     m_plan = std::move(plan);
-    m_listed = false;
-    setStep(m_step);
+    setStep(step);
 }
 
 void DerivationCard::setResults(const Results &results)
 {
     m_results = results;
+    m_ran.reset();
     showContent();
 }
 
@@ -86,11 +118,6 @@ void DerivationCard::showEvent(QShowEvent *event)
     showContent();
 }
 
-void DerivationCard::copy() const
-{
-    QGuiApplication::clipboard()->setText(m_content.asText());
-}
-
 void DerivationCard::fillList()
 {
     if (std::exchange(m_listed, true))
@@ -101,40 +128,20 @@ void DerivationCard::fillList()
     m_list->setEnabled(m_list->count() > 0);
 }
 
-void DerivationCard::addText(const QString &text, double pixels, int weight, TextLabel::Role role,
-                             Qt::TextFormat format)
-{
-    auto *label = new TextLabel(text, pixels, weight, role);
-    label->setTextFormat(format);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    label->applyLook(m_look);
-    m_lines->addWidget(label);
-}
-
-/// Made anew for each step; nobody sees a card that is closed, and a slider must not wait for it.
+/// Nobody sees a card that is closed, and a slider must not wait for it.
 void DerivationCard::showContent()
 {
     if (!m_plan || m_plan->steps.empty() || !isVisible())
         return;
-    const DerivationContent before = std::exchange(m_content, derivationContent(*m_plan, m_step, m_results));
-    fillList();
+    if (!m_ran)
+        m_ran = summaryOfWhatRan(*m_plan, m_results);
+    const QString before = std::exchange(m_content, derivationContent(*m_plan, m_step, m_results, *m_ran)).title;
     const QSignalBlocker quiet(m_list);
+    fillList();
     m_list->setCurrentIndex(m_list->findData(m_step));
-    const int kept = before.title == m_content.title ? m_scroll->verticalScrollBar()->value() : 0;
-    auto *content = new QWidget;
-    m_lines = new QVBoxLayout(content);
-    m_lines->setContentsMargins(0, 0, m_look.px(8), 0);
-    m_lines->setSpacing(m_look.px(7));
-    addText(m_content.place, 12, 400, TextLabel::Role::Text2);
-    addText(m_content.title, 18, 600, TextLabel::Role::Text);
-    addText(m_content.reason, 14.5, 400, TextLabel::Role::Text);
-    for (const DerivationContent::Row &row : m_content.rows)
-        addText(htmlOf(row, *m_look.theme), 14, 400, TextLabel::Role::Text, Qt::RichText);
-    m_lines->addStretch(1);
-    m_scroll->setWidget(content);
-    content->setAutoFillBackground(false);
-    m_scroll->verticalScrollBar()->setValue(kept);
+    m_text->setText(htmlOf(m_content, m_look));
+    if (before != m_content.title)
+        m_scroll->verticalScrollBar()->setValue(0);
     setAccessibleDescription(m_content.asText());
 }
 
@@ -143,6 +150,7 @@ void DerivationCard::applyLook(const Look &look)
     Card::applyLook(look);
     m_look = look;
     layout()->setSpacing(look.px(8));
+    m_text->setContentsMargins(0, 0, look.px(8), 0);
     showContent();
 }
 

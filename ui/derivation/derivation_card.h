@@ -4,11 +4,10 @@
 #include "ui/derivation/derivation_content.h"
 #include "ui/look.h"
 
+#include <optional>
+
 class QComboBox;
-class QGridLayout;
-class QPushButton;
 class QScrollArea;
-class QVBoxLayout;
 
 namespace shardscope {
 
@@ -20,8 +19,8 @@ class DerivationCard : public Card
 public:
     explicit DerivationCard(QWidget *parent = nullptr);
 
-    /// Null: nothing is shown.
-    void setPlan(std::shared_ptr<const Plan> plan);
+    /// Another plan, and the step of it that is shown.
+    void setPlan(std::shared_ptr<const Plan> plan, int step);
     void setResults(const Results &results);
     /// Shows that step of the plan.
     void setStep(int step);
@@ -38,23 +37,19 @@ protected:
     void showEvent(QShowEvent *event) override;
 
 private:
-    void copy() const;
     void fillList();
     void showContent();
-    void addText(const QString &text, double pixels, int weight, TextLabel::Role role,
-                 Qt::TextFormat format = Qt::PlainText);
 
     Look m_look;
     std::shared_ptr<const Plan> m_plan;
     Results m_results;
+    std::optional<RunSummary> m_ran; ///< of the results, once it has been asked for
     int m_step = 0;
     bool m_listed = false; ///< the list is that of the plan
     DerivationContent m_content;
     QComboBox *m_list;
-    QPushButton *m_copy;
-    QPushButton *m_close;
     QScrollArea *m_scroll;
-    QVBoxLayout *m_lines = nullptr; ///< of the content shown
+    TextLabel *m_text;
 };
 
 } // namespace shardscope

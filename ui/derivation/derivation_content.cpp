@@ -83,16 +83,22 @@ QString DerivationContent::asText() const
     return lines.join(QLatin1Char('\n')).replace(QChar::Nbsp, QLatin1Char(' '));
 }
 
-DerivationContent derivationContent(const Plan &plan, int step, const Results &results)
+DerivationContent derivationContent(const Plan &plan, int step, const Results &results, const RunSummary &ran)
 {
     const Step &shown = plan.steps[static_cast<std::size_t>(step)];
     DerivationContent content;
     content.place = placeOf(plan, shown);
     content.title = unbroken(sentence(shown.title));
     content.reason = unbroken(sentence(shown.reason));
-    for (const DerivationLine &line : derivation(plan, shown))
-        addLine(content.rows, sentence(line.caption), unbroken(textOf(line)));
-    std::ranges::move(derivationTimes(plan, shown, results), std::back_inserter(content.rows));
+    // Where formulas come from stands at the end, where sources stand; a wire that carries what is computed is no news.
+    std::vector<DerivationContent::Row> sources;
+    for (const DerivationLine &line : derivation(plan, shown)) {
+        if (line.text.id != TextId::WireAsIs)
+            addLine(line.caption.id == TextId::DerivedSource ? sources : content.rows, sentence(line.caption),
+                    unbroken(textOf(line)));
+    }
+    std::ranges::move(derivationTimes(plan, shown, results, ran), std::back_inserter(content.rows));
+    std::ranges::move(sources, std::back_inserter(content.rows));
     return content;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/plan/plan.h"
+#include "engine/record/statistics.h"
 #include "ui/results.h"
 
 #include <QStringList>
@@ -24,9 +25,14 @@ struct DerivationContent {
     [[nodiscard]] QString asText() const;
 };
 
+/// Statistics of the run of the plan's phase that was measured or opened; empty where none is, or it is of other
+/// settings. They take long for many steps, so a card asks once.
+[[nodiscard]] RunSummary summaryOfWhatRan(const Plan &plan, const Results &results);
+
 /// What the engine derives of the step, with the times that the results hold for it: measured or recorded beside
-/// predicted, and what each went to.
-[[nodiscard]] DerivationContent derivationContent(const Plan &plan, int step, const Results &results);
+/// predicted, and what each went to. `ran` is summaryOfWhatRan.
+[[nodiscard]] DerivationContent derivationContent(const Plan &plan, int step, const Results &results,
+                                                  const RunSummary &ran);
 
 /// One step whose derivation is worth a look without having been asked for: every collective, and every product that
 /// gives a weight gradient.

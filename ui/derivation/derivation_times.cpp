@@ -30,6 +30,11 @@ RunPtr runOf(const RunsByPhase &runs, Phase phase)
     return found == runs.end() ? nullptr : found->second;
 }
 
+RunPtr whatRan(const Plan &plan, const Results &results)
+{
+    return results.stale ? nullptr : runOf(results.measured, plan.experiment.phase);
+}
+
 /// Whether the run's step of that number is this one: it may be a run of other settings, or a file's.
 bool hasStep(const Run &run, const Step &step)
 {
@@ -68,14 +73,14 @@ QString verdictWords(const CollectiveSummary &summary)
                               : tr("what its receiver waited and received");
 }
 
-QString whatRan(const Run &run)
+QString timeCaption(const Run &run)
 {
     return run.source == Source::Recorded ? tr("Time, recorded") : tr("Time, measured here");
 }
 
 DerivationContent::Row ranRow(const Run &run, const CollectiveSummary &summary)
 {
-    DerivationContent::Row row{whatRan(run), {}};
+    DerivationContent::Row row{timeCaption(run), {}};
     row.lines << tr("%1, of each step the slowest rank, waiting included").arg(spread(*summary.duration));
     row.lines << verdictWords(summary);
     return row;
@@ -99,12 +104,18 @@ DerivationContent::Row predictedRow(const Plan &plan, const Step &step, const Ru
 
 } // namespace
 
-std::vector<DerivationContent::Row> derivationTimes(const Plan &plan, const Step &step, const Results &results)
+RunSummary summaryOfWhatRan(const Plan &plan, const Results &results)
 {
-    const Phase phase = plan.experiment.phase;
+    const RunPtr run = whatRan(plan, results);
+    return run ? summarize(*run) : RunSummary();
+}
+
+std::vector<DerivationContent::Row> derivationTimes(const Plan &plan, const Step &step, const Results &results,
+                                                    const RunSummary &summary)
+{
     std::vector<DerivationContent::Row> rows;
-    const RunPtr ran = results.stale ? nullptr : runOf(results.measured, phase);
-    const RunPtr predicted = runOf(results.predicted, phase);
+    const RunPtr ran = whatRan(plan, results);
+    const RunPtr predicted = runOf(results.predicted, plan.experiment.phase);
     if (!step.collective) {
         const RunPtr shown = ran ? ran : predicted;
         const QString time = shown ? timeCaption(plan, shown.get(), {step.id, -1, 0}) : QString();
@@ -113,7 +124,6 @@ std::vector<DerivationContent::Row> derivationTimes(const Plan &plan, const Step
         return rows;
     }
     if (ran && hasStep(*ran, step)) {
-        const RunSummary summary = summarize(*ran);
         const auto found = std::ranges::find(summary.collectives, step.id, &CollectiveSummary::step);
         if (found != summary.collectives.end() && found->duration)
             rows.push_back(ranRow(*ran, *found));

@@ -8,6 +8,6 @@ namespace shardscope {
 /// What is known of the time of `step`: a row for what ran, one for the prediction. Runs of other settings are left
 /// out.
 [[nodiscard]] std::vector<DerivationContent::Row> derivationTimes(const Plan &plan, const Step &step,
-                                                                  const Results &results);
+                                                                  const Results &results, const RunSummary &ran);
 
 } // namespace shardscope

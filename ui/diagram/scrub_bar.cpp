@@ -34,6 +34,9 @@ ScrubBar::ScrubBar(QWidget *parent) : QWidget(parent), m_theme(&Theme::light())
 void ScrubBar::setPlan(std::shared_ptr<const Plan> plan)
 {
     m_segments = plan ? scrubSegments(*plan) : std::vector<ScrubSegment>();
+    m_before.assign(1, 0);
+    for (const ScrubSegment &segment : m_segments)
+        m_before.push_back(m_before.back() + weight(segment));
     m_groups = plan && m_segments.size() > kMostNamed ? scrubGroups(*plan) : std::vector<ScrubGroup>();
     arrangeRows();
     updateAccessibleText();
@@ -91,37 +94,27 @@ double ScrubBar::weight(const ScrubSegment &segment) const
     return std::clamp(1 + 0.35 * (segment.scenes - 1), 1.0, kMostWeight);
 }
 
-double ScrubBar::totalWeight() const
-{
-    double total = 0;
-    for (const ScrubSegment &segment : m_segments)
-        total += weight(segment);
-    return std::max(total, 1e-9);
-}
-
 double ScrubBar::xOf(double position) const
 {
     const QRectF bar = track();
-    double before = 0;
-    for (const ScrubSegment &segment : m_segments) {
-        const double inside = (position - segment.firstScene) / segment.scenes;
-        if (inside < 1)
-            return bar.x() + bar.width() * (before + std::max(0.0, inside) * weight(segment)) / totalWeight();
-        before += weight(segment);
-    }
-    return bar.right();
+    if (m_segments.empty())
+        return bar.right();
+    const auto index = static_cast<std::size_t>(segmentOf(position));
+    const ScrubSegment &segment = m_segments[index];
+    const double inside = std::clamp((position - segment.firstScene) / segment.scenes, 0.0, 1.0);
+    return bar.x() + bar.width() * (m_before[index] + inside * weight(segment)) / m_before.back();
 }
 
 double ScrubBar::positionAt(double x) const
 {
+    if (m_segments.empty())
+        return 0;
     const QRectF bar = track();
-    double left = std::clamp((x - bar.x()) / bar.width(), 0.0, 1.0) * totalWeight();
-    for (const ScrubSegment &segment : m_segments) {
-        if (left < weight(segment))
-            return segment.firstScene + left / weight(segment) * segment.scenes;
-        left -= weight(segment);
-    }
-    return m_segments.empty() ? 0 : m_segments.back().firstScene + m_segments.back().scenes;
+    const double left = std::clamp((x - bar.x()) / bar.width(), 0.0, 1.0) * m_before.back();
+    const auto next = std::upper_bound(m_before.begin() + 1, m_before.end(), left);
+    const auto index = std::min(static_cast<std::size_t>(next - m_before.begin()) - 1, m_segments.size() - 1);
+    const ScrubSegment &segment = m_segments[index];
+    return segment.firstScene + (left - m_before[index]) / weight(segment) * segment.scenes;
 }
 
 int ScrubBar::segmentAt(double x) const
@@ -131,20 +124,16 @@ int ScrubBar::segmentAt(double x) const
 
 int ScrubBar::segmentOf(double position) const
 {
-    for (std::size_t i = 0; i < m_segments.size(); ++i) {
-        if (position < m_segments[i].firstScene + m_segments[i].scenes)
-            return static_cast<int>(i);
-    }
-    return static_cast<int>(m_segments.size()) - 1;
+    const auto ended = std::ranges::partition_point(
+        m_segments, [&](const ScrubSegment &segment) { return segment.firstScene + segment.scenes <= position; });
+    return std::min(static_cast<int>(ended - m_segments.begin()), static_cast<int>(m_segments.size()) - 1);
 }
 
 int ScrubBar::groupOf(int segment) const
 {
-    for (std::size_t i = 0; i < m_groups.size(); ++i) {
-        if (segment < m_groups[i].firstSegment + m_groups[i].segments)
-            return static_cast<int>(i);
-    }
-    return 0;
+    const auto ended = std::ranges::partition_point(
+        m_groups, [&](const ScrubGroup &group) { return group.firstSegment + group.segments <= segment; });
+    return ended == m_groups.end() ? 0 : static_cast<int>(ended - m_groups.begin());
 }
 
 QRectF ScrubBar::stepRect(int step) const

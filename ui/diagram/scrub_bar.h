@@ -92,7 +92,6 @@ private:
     void showGroup();
     [[nodiscard]] QRectF track() const;
     [[nodiscard]] double weight(const ScrubSegment &segment) const;
-    [[nodiscard]] double totalWeight() const;
     [[nodiscard]] int segmentAt(double x) const;
     [[nodiscard]] int segmentOf(double position) const;
     [[nodiscard]] int groupOf(int segment) const;
@@ -107,6 +106,7 @@ private:
     void updateAccessibleText();
 
     std::vector<ScrubSegment> m_segments;
+    std::vector<double> m_before{0};  ///< weights of the segments before each, and of all
     std::vector<ScrubGroup> m_groups; ///< empty: every step is named on the bar
     int m_split = 0;                  ///< of two rows of steps
     int m_groupShown = -1;            ///< where there is one row

@@ -17,7 +17,7 @@ namespace shardscope {
 namespace {
 
 constexpr double kGroupPixels = 11;
-constexpr double kStepMargin = 9; ///< of a name in its box, both sides, design pixels
+constexpr double kStepMargin = 11; ///< of a name in its box, both sides, design pixels
 
 auto keyOf(const Step &step)
 {
@@ -150,7 +150,8 @@ std::vector<ScrubBar::StepBox> ScrubBar::stepRow(int first, int count, double to
     double x = bar.x();
     for (StepBox &step : row) {
         const double natural = step.box.width();
-        const double width = std::max(natural * share, std::min(natural + extra, kWidest * m_unit));
+        const double wide = std::max(natural, std::min(natural + extra, kWidest * m_unit));
+        const double width = share < 1 ? natural * share : wide;
         step.box = {x, top, width, step.box.height()};
         x += width;
     }
@@ -224,7 +225,7 @@ void ScrubBar::paintStep(QPainter &painter, const StepBox &step, bool current, b
     const TextBox label{
         step.box.adjusted(2 * m_unit, 0, -2 * m_unit, 0), step.text,      kGroupPixels * m_unit, current ? 600 : 400,
         current ? m_theme->onAccent : m_theme->text2,     Qt::AlignCenter};
-    if (label.box.width() >= 12 * m_unit)
+    if (label.box.width() >= 6 * m_unit)
         drawTextBox(painter, fitted(label, kGroupPixels * m_unit * 0.8));
 }
 
