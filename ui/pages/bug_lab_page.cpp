@@ -38,18 +38,15 @@ BugLabPage::BugLabPage(QWidget *parent) : Page(tr("Bug lab"), parent)
         if (spot < static_cast<int>(m_values.cases.size()))
             choose(m_values.cases[static_cast<std::size_t>(spot)].scheme());
     });
-    choose(m_chosen);
+    m_values = bugLabValues(m_input, Scheme::BugNaiveExercise);
+    choose(Scheme::BugNaiveExercise);
 }
 
 void BugLabPage::addControls()
 {
-    auto *what = new TextLabel(
-        tr("Mistakes that people make, run for real on the ranks and checked against an unsharded float64 reference. "
-           "Sizes are the workbench's where the bug can show in them."),
-        13, 400, TextLabel::Role::Text2);
-    what->setWordWrap(true);
     PageControls &c = controls();
-    c.addWidget(what);
+    c.addText(tr("Mistakes that people make, run for real on the ranks and checked against an unsharded float64 "
+                 "reference. Sizes are the workbench's where the bug can show in them."));
     m_list = c.addList(tr("&Bug"), bugItems(), tr("Which one is shown in detail; a click on its row does the same"));
     m_run = c.addButton(tr("&Run this bug"), tr("Runs its layer on ranks of this machine and checks every result"));
     m_runAll = c.addButton(tr("Run &all"), tr("Runs every bug, one after the other"));
@@ -69,27 +66,33 @@ void BugLabPage::addControls()
 
 void BugLabPage::setInput(const PageInput &input)
 {
+    const bool samePlans =
+        m_input.plan && input.experiment == m_input.experiment && input.plan->transport == m_input.plan->transport;
     m_input = input;
+    if (samePlans) {
+        // Runs come in many times a second, and what they are of stays.
+        for (BugCase &bug : m_values.cases)
+            bug.lookUp(input.runs);
+    } else {
+        m_values = bugLabValues(input, m_values.shown().scheme());
+    }
     const Scheme scheme = input.experiment.scheme;
     // The workbench's bug is shown, until another one is looked at here.
-    if (isBug(scheme) && m_ofWorkbench != scheme)
-        choose(scheme);
-    else
-        refresh();
+    const bool another = isBug(scheme) && m_ofWorkbench != scheme;
     m_ofWorkbench = scheme;
+    choose(another ? scheme : m_values.shown().scheme());
 }
 
 void BugLabPage::choose(Scheme bug)
 {
-    m_chosen = bug;
+    m_values.choose(bug);
     const QSignalBlocker quiet(m_list);
     m_list->setCurrentIndex(m_list->findData(idOf(bug)));
-    refresh();
+    showChosen();
 }
 
-void BugLabPage::refresh()
+void BugLabPage::showChosen()
 {
-    m_values = bugLabValues(m_input, m_chosen);
     controls().setProblem(m_values.shown().refusal);
     enableWhatApplies();
     setPicture(bugPicture(m_values));
@@ -119,7 +122,7 @@ void BugLabPage::setBusy(bool busy)
 
 QString BugLabPage::options() const
 {
-    return wordsOf({{"scheme", std::string(name(m_chosen))}});
+    return wordsOf({{"scheme", std::string(name(m_values.shown().scheme()))}});
 }
 
 void BugLabPage::setOptions(const QString &words)

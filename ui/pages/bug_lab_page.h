@@ -27,13 +27,12 @@ public:
 private:
     void addControls();
     void choose(Scheme bug);
-    void refresh();
+    void showChosen();
     void enableWhatApplies();
 
     PageInput m_input;
     std::optional<Scheme> m_ofWorkbench; ///< whose bug was chosen by the workbench's last
     BugLabValues m_values;
-    Scheme m_chosen = Scheme::BugNaiveExercise;
     bool m_busy = false;
     QComboBox *m_list = nullptr;
     QPushButton *m_run = nullptr;

@@ -5,13 +5,15 @@
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <algorithm>
 
 namespace shardscope {
 
 namespace {
 
 constexpr double kHead = 24; ///< design pixels
-constexpr double kRow = 46;
+constexpr double kRow = 46;  ///< at least
+constexpr double kHighestRow = 56;
 constexpr double kSign = 26;
 constexpr double kNumbersShare = 0.42; ///< of the width
 
@@ -24,7 +26,7 @@ class List
 {
 public:
     List(SheetWriter &writer, const BugLabValues &values, const QRectF &room)
-        : m_writer(writer), m_values(values), m_room(room), m_numbers(room.width() * kNumbersShare)
+        : m_writer(writer), m_values(values), m_room(room), m_numbers(room.width() * kNumbersShare), m_row(rowHeight())
     {
     }
 
@@ -40,6 +42,13 @@ private:
     [[nodiscard]] double px(double design) const { return m_writer.px(design); }
     [[nodiscard]] const Theme &theme() const { return m_writer.theme(); }
 
+    /// As high as the room allows, within limits.
+    [[nodiscard]] double rowHeight() const
+    {
+        const double share = (m_room.height() - px(kHead + 2)) / static_cast<double>(m_values.cases.size()) - px(1);
+        return std::clamp(share, px(kRow), px(kHighestRow));
+    }
+
     double layHead(double top)
     {
         const QRectF line(m_room.left(), top, m_room.width(), px(kHead));
@@ -53,7 +62,7 @@ private:
 
     double layRow(const BugCase &bug, bool chosen, double top)
     {
-        const QRectF whole(m_room.left(), top, m_room.width(), px(kRow));
+        const QRectF whole(m_room.left(), top, m_room.width(), m_row);
         if (chosen)
             m_writer.box({.rect = whole,
                           .fill = theme().surface2,
@@ -61,7 +70,7 @@ private:
                           .line = std::max(1.0, px(1.6)),
                           .radius = px(4)});
         laySign(bug, whole);
-        const QRectF words = whole.adjusted(px(kSign + 6), px(4), -m_numbers, 0);
+        const QRectF words = whole.adjusted(px(kSign + 6), (m_row - px(38)) / 2, -m_numbers, 0);
         const QRectF first(words.left(), words.top(), words.width(), px(20));
         m_writer.text(first, schemeTitle(bug.scheme()), {14, 600, {}});
         const QRectF second(first.left(), first.bottom(), whole.right() - first.left() - px(8), px(18));
@@ -138,6 +147,7 @@ private:
     const BugLabValues &m_values;
     QRectF m_room;
     double m_numbers;
+    double m_row;
 };
 
 } // namespace

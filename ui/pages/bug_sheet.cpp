@@ -2,6 +2,7 @@
 #include "ui/pages/bug_sheet.h"
 
 #include "ui/pages/bug_parts.h"
+#include "ui/pages/fitted_sheet.h"
 #include "ui/pages/page_heading.h"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace {
 constexpr QSizeF kLeast(980, 620); ///< design pixels
 constexpr double kListShare = 0.41;
 constexpr double kGap = 26;
-constexpr double kSmallestUnit = 0.3;
-constexpr double kShrink = 0.97;
 
 /// Everything at one unit; the height that it takes is returned.
 double layOut(SheetWriter &writer, const BugLabValues &values, const QRectF &area)
@@ -38,13 +37,8 @@ double layOut(SheetWriter &writer, const BugLabValues &values, const QRectF &are
 
 Sheet bugSheet(const BugLabValues &values, const QRectF &area, const Theme &theme, double unit)
 {
-    double fitting = fittingUnit(area, {kLeast.width(), 1}, unit);
-    for (;; fitting *= kShrink) {
-        SheetWriter writer(theme, fitting);
-        const double height = layOut(writer, values, area);
-        if (height <= area.height() || fitting <= kSmallestUnit)
-            return std::move(writer.sheet());
-    }
+    return fittedSheet(theme, area, kLeast, unit,
+                       [&](SheetWriter &writer, double) { return layOut(writer, values, area); });
 }
 
 void paintBugLab(QPainter &painter, const BugLabValues &values, const Theme &theme, const QRectF &area, double unit)
@@ -54,9 +48,7 @@ void paintBugLab(QPainter &painter, const BugLabValues &values, const Theme &the
 
 PagePicture bugPicture(const BugLabValues &values)
 {
-    return sheetPicture(
-        [values](const QRectF &area, const Theme &theme, double unit) { return bugSheet(values, area, theme, unit); },
-        bugFinding(values), bugProvenance(values), kLeast);
+    return pictureOf(values, bugSheet, bugFinding(values), bugProvenance(values), kLeast);
 }
 
 } // namespace shardscope

@@ -48,9 +48,8 @@ std::vector<BugResult> resultsOf(const Plan &plan, const Run *run)
 }
 
 /// Only a whole run has made its checks.
-RunPtr checkedRun(const PageInput &input, const Experiment &experiment)
+RunPtr checked(RunPtr run)
 {
-    RunPtr run = input.runs.measured(experiment);
     return run && !run->isPrediction() && !run->checks.empty() ? run : nullptr;
 }
 
@@ -61,6 +60,19 @@ std::vector<BugResult> BugCase::wrongResults() const
     std::vector<BugResult> wrong;
     std::ranges::copy_if(results, std::back_inserter(wrong), &BugResult::wrong);
     return wrong;
+}
+
+void BugCase::lookUp(const RunLookups &runs)
+{
+    refusal = runs.refusal(experiment);
+    run = checked(runs.measured(experiment));
+    results = resultsOf(*plan, run.get());
+}
+
+void BugLabValues::choose(Scheme bug)
+{
+    const auto found = std::ranges::find(cases, bug, &BugCase::scheme);
+    chosen = found == cases.end() ? 0 : static_cast<std::size_t>(found - cases.begin());
 }
 
 Experiment bugExperiment(const Experiment &workbench, Scheme bug, QString *hint)
@@ -96,20 +108,16 @@ BugCase bugCase(const PageInput &input, Scheme bug)
         result.right = std::make_shared<const Plan>(buildPlan(*right, transport));
     result.mistakes = mistakesOf(*result.plan);
     result.ratio = trainingToPrefillBytes(result.experiment, transport);
-    result.refusal = input.runs.refusal(result.experiment);
-    result.run = checkedRun(input, result.experiment);
-    result.results = resultsOf(*result.plan, result.run.get());
+    result.lookUp(input.runs);
     return result;
 }
 
 BugLabValues bugLabValues(const PageInput &input, Scheme chosen)
 {
     BugLabValues values;
-    for (const Scheme bug : bugSchemes()) {
-        if (bug == chosen)
-            values.chosen = values.cases.size();
+    for (const Scheme bug : bugSchemes())
         values.cases.push_back(bugCase(input, bug));
-    }
+    values.choose(chosen);
     return values;
 }
 

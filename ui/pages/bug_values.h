@@ -37,6 +37,8 @@ struct BugCase {
     RunPtr run;                     ///< its measurement; null: not run
 
     [[nodiscard]] Scheme scheme() const { return experiment.scheme; }
+    /// Takes what is known of its runs by now; its plans stay.
+    void lookUp(const RunLookups &runs);
     [[nodiscard]] std::vector<BugResult> wrongResults() const;
 };
 
@@ -46,6 +48,7 @@ struct BugLabValues {
     std::size_t chosen = 0;
 
     [[nodiscard]] const BugCase &shown() const { return cases[chosen]; }
+    void choose(Scheme bug);
 };
 
 /// The layer in which a bug shows, as near to `workbench` as its rules allow.

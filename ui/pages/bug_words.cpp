@@ -21,11 +21,6 @@ QString tr(const char *text)
     return QCoreApplication::translate("BugLabPage", text);
 }
 
-QString bytesWords(std::int64_t bytes)
-{
-    return formatBytes(static_cast<double>(bytes));
-}
-
 std::optional<double> errorOf(const BugResult &result, bool expected)
 {
     return expected ? result.expected : result.error;
@@ -67,7 +62,9 @@ QString offBy(const std::vector<BugResult> &wrong, bool expected)
     const std::vector<ErrorGroup> groups = groupsOf(wrong, expected);
     if (groups.empty())
         return {};
-    if (wrong.size() > kMostNamed && groups.size() > 1) {
+    if (wrong.size() > kMostNamed && groups.size() == 1)
+        return tr("%1 results are off by %2 times their size").arg(wrong.size()).arg(groups.front().error);
+    if (wrong.size() > kMostNamed) {
         const auto largest = std::ranges::max_element(
             wrong, {}, [expected](const BugResult &result) { return errorOf(result, expected).value_or(0); });
         return tr("%1 results are off, %2 by %3 times its size")
@@ -123,7 +120,7 @@ QString lawFormula(ErrorLaw law)
     case ErrorLaw::MeanForSum:
         return QStringLiteral("1 \u2212 1/N");
     case ErrorLaw::OneReplica:
-        return QStringLiteral("\u221a(1 \u2212 1/r), r = N/k");
+        return QStringLiteral("\u221a(1 \u2212 k/N)");
     case ErrorLaw::BiasRepeated:
         break;
     }
@@ -140,7 +137,7 @@ QString lawWords(ErrorLaw law)
     case ErrorLaw::MeanForSum:
         return tr("the sum is divided by N");
     case ErrorLaw::OneReplica:
-        return tr("one of r replicas' addends stands for their sum");
+        return tr("one of N/k replicas' addends stands for their sum");
     case ErrorLaw::BiasRepeated:
         break;
     }
@@ -171,10 +168,10 @@ QString bugFinding(const BugLabValues &values)
     const int ranks = shown.experiment.ranks();
     if (shown.run)
         return wrong.empty() ? tr("%1: every check passed, the bug did not show").arg(title)
-                             : tr("%1: %2, measured on %3 ranks").arg(title, offBy(wrong, false)).arg(ranks);
+                             : tr("%1: %2, measured on %3\u00a0ranks").arg(title, offBy(wrong, false)).arg(ranks);
     const QString expected = offBy(wrong, true);
     return expected.isEmpty() ? tr("%1: how far off it is no formula says; it has to be run").arg(title)
-                              : tr("%1: %2, by formula for %3 ranks").arg(title, expected).arg(ranks);
+                              : tr("%1: %2, by formula for %3\u00a0ranks").arg(title, expected).arg(ranks);
 }
 
 QString bugSetting(const BugLabValues &values)

@@ -2,6 +2,7 @@
 #include "ui/pages/layer_words.h"
 
 #include "engine/plan/option_uses.h"
+#include "ui/charts/number_format.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -46,12 +47,22 @@ QString tokensOf(const Experiment &e)
 
 } // namespace
 
+QString axisWord(MeshAxis axis)
+{
+    return word(axisName(axis));
+}
+
+QString bytesWords(std::int64_t bytes)
+{
+    return formatBytes(static_cast<double>(bytes));
+}
+
 QString meshWords(const Mesh &mesh)
 {
     QStringList axes;
     for (const MeshAxis axis : kMeshAxes) {
         if (mesh.extent(axis) > 1)
-            axes << QStringLiteral("%1\u00a0%2").arg(word(axisName(axis))).arg(mesh.extent(axis));
+            axes << QStringLiteral("%1\u00a0%2").arg(axisWord(axis)).arg(mesh.extent(axis));
     }
     return axes.isEmpty() ? tr("1 rank") : axes.join(QStringLiteral(" \u00d7 "));
 }

@@ -4,8 +4,14 @@
 #include "engine/plan/experiment.h"
 
 #include <QString>
+#include <cstdint>
 
 namespace shardscope {
+
+/// "tp".
+[[nodiscard]] QString axisWord(MeshAxis axis);
+/// "3 MiB", of whole bytes.
+[[nodiscard]] QString bytesWords(std::int64_t bytes);
 
 /// "tp 2 × dp 2"; axes of one are left out, "1 rank" when all are.
 [[nodiscard]] QString meshWords(const Mesh &mesh);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/number_format.h"
+#include "ui/pages/layer_words.h"
 #include "ui/pages/traffic_parts.h"
 
 #include <QCoreApplication>
@@ -16,7 +17,7 @@ constexpr double kAxisTitle = 20; ///< design pixels
 constexpr double kLabel = 22;     ///< height of the labels over the columns
 constexpr double kScale = 40;     ///< below the matrix
 constexpr double kWidest = 170;   ///< of a cell
-constexpr double kHighest = 110;
+constexpr double kHighest = 150;
 constexpr double kLargestNumber = 15;
 constexpr double kSmallestNumber = 9.5; ///< smaller is not read
 constexpr double kBars = 40;            ///< longest of many ranks
@@ -27,11 +28,6 @@ constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
 QString tr(const char *text)
 {
     return QCoreApplication::translate("TrafficPage", text);
-}
-
-QString bytesWords(std::int64_t bytes)
-{
-    return formatBytes(static_cast<double>(bytes));
 }
 
 class Grid
@@ -190,9 +186,7 @@ private:
         QStringList places;
         for (const MeshAxis axis : kMeshAxes) {
             if (m_values.mesh().extent(axis) > 1)
-                places << QStringLiteral("%1 %2")
-                              .arg(QString::fromUtf8(axisName(axis).data()))
-                              .arg(m_values.mesh().coordinate(rank, axis));
+                places << QStringLiteral("%1 %2").arg(axisWord(axis)).arg(m_values.mesh().coordinate(rank, axis));
         }
         const QString name = tr("rank %1").arg(rank);
         return places.size() < 2 ? name : QStringLiteral("%1 (%2)").arg(name, places.join(QStringLiteral(", ")));
@@ -204,9 +198,7 @@ private:
             tr("%1 to %2: %3 a step").arg(rankWords(from), rankWords(to), formatExactBytes(m_matrix.bytes(from, to)))};
         for (const TrafficValues::Along &along : m_values.axes) {
             if (m_values.axes.size() > 1 && along.matrix.bytes(from, to) > 0)
-                lines << tr("along %1: %2")
-                             .arg(QString::fromUtf8(axisName(along.axis).data()),
-                                  bytesWords(along.matrix.bytes(from, to)));
+                lines << tr("along %1: %2").arg(axisWord(along.axis), bytesWords(along.matrix.bytes(from, to)));
         }
         return lines.join(QLatin1Char('\n'));
     }

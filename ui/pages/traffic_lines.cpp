@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/number_format.h"
+#include "ui/pages/layer_words.h"
 #include "ui/pages/traffic_parts.h"
 
 #include <QCoreApplication>
@@ -18,11 +19,6 @@ constexpr double kBytes = 92;
 QString tr(const char *text)
 {
     return QCoreApplication::translate("TrafficPage", text);
-}
-
-QString bytesWords(std::int64_t bytes)
-{
-    return formatBytes(static_cast<double>(bytes));
 }
 
 class Lines

@@ -2,6 +2,7 @@
 #include "ui/pages/traffic_sheet.h"
 
 #include "ui/charts/chart_style.h"
+#include "ui/pages/fitted_sheet.h"
 #include "ui/pages/page_heading.h"
 #include "ui/pages/traffic_parts.h"
 #include "ui/texts.h"
@@ -100,9 +101,7 @@ void paintTraffic(QPainter &painter, const TrafficValues &values, const Theme &t
 
 PagePicture trafficPicture(const TrafficValues &values)
 {
-    return sheetPicture([values](const QRectF &area, const Theme &theme,
-                                 double unit) { return trafficSheet(values, area, theme, unit); },
-                        trafficFinding(values), trafficProvenance(values), kLeast);
+    return pictureOf(values, trafficSheet, trafficFinding(values), trafficProvenance(values), kLeast);
 }
 
 } // namespace shardscope

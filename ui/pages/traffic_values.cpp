@@ -3,8 +3,8 @@
 
 #include "engine/record/collective_groups.h"
 #include "engine/record/collective_kinds.h"
-#include "ui/charts/number_format.h"
 #include "ui/diagram/words.h"
+#include "ui/pages/layer_words.h"
 #include "ui/run_words.h"
 #include "ui/texts.h"
 
@@ -18,11 +18,6 @@ namespace {
 QString tr(const char *text)
 {
     return QCoreApplication::translate("TrafficPage", text);
-}
-
-QString word(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
 /// Distances along the axis, with the wrap-around of a ring, and the largest difference of cells, over all pairs.
@@ -63,7 +58,7 @@ TrafficLine lineOf(const Plan &plan, const CollectiveKind &kind, bool axes)
     line.what = opName(line.op) + QLatin1Char(' ') + tensors;
     line.place = passName(first.pass);
     if (axes)
-        line.place += tr(", along %1").arg(word(axisName(first.axis)));
+        line.place += tr(", along %1").arg(axisWord(first.axis));
     if (line.op != CollectiveOp::SendRecv && first.groupSize < plan.mesh().extent(first.axis))
         line.place += tr(", among %1 replicas").arg(first.groupSize);
     line.count = static_cast<int>(kind.size());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the traffic page says in sentences.
-#include "ui/charts/number_format.h"
 #include "ui/pages/layer_words.h"
 #include "ui/pages/traffic_values.h"
 
@@ -17,16 +16,6 @@ constexpr std::size_t kMostNamed = 3; ///< more ranks are counted, not named
 QString tr(const char *text)
 {
     return QCoreApplication::translate("TrafficPage", text);
-}
-
-QString axisWord(MeshAxis axis)
-{
-    return QString::fromUtf8(axisName(axis).data());
-}
-
-QString bytesWords(std::int64_t bytes)
-{
-    return formatBytes(static_cast<double>(bytes));
 }
 
 /// Who sends most and who least, and whether that is the same to a reader.

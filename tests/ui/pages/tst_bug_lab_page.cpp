@@ -122,11 +122,14 @@ private Q_SLOTS:
 
     void findings()
     {
-        QCOMPARE(bugFinding(valuesFor(Scheme::BugNaiveExercise)),
+        const auto plain = [](QString words) { return words.replace(QChar::Nbsp, QLatin1Char(' ')); };
+        QCOMPARE(plain(bugFinding(valuesFor(Scheme::BugNaiveExercise))),
                  QStringLiteral("The naive exercise: Y and dW are off by 1.73 times their size, dX by 0.87, "
                                 "by formula for 4 ranks"));
-        QCOMPARE(bugFinding(valuesFor(Scheme::BugAverageInsteadOfSum, everythingMeasured())),
+        QCOMPARE(plain(bugFinding(valuesFor(Scheme::BugAverageInsteadOfSum, everythingMeasured()))),
                  QStringLiteral("Mean instead of sum: Y is off by 0.75 times its size, measured on 4 ranks"));
+        QVERIFY(bugFinding(valuesFor(Scheme::BugUnshardedHeads, everythingMeasured()))
+                    .contains(QStringLiteral("10 results are off by 0.50 times their size")));
         QVERIFY(bugFinding(valuesFor(Scheme::BugUnshardedHeads)).contains(QStringLiteral("has to be run")));
     }
 
@@ -213,6 +216,18 @@ private Q_SLOTS:
         QVERIFY(!button(page, QStringLiteral("Run this bug"))->isEnabled());
         page.setBusy(false);
         QVERIFY(button(page, QStringLiteral("Run this bug"))->isEnabled());
+    }
+
+    /// The workbench stands still while ranks run for the page.
+    void resultsComeInWhileItIsShown()
+    {
+        BugLabPage page;
+        PageInput input = inputFor(kWorkbenches[0]);
+        page.setInput(input);
+        QVERIFY(page.picture().finding.contains(QStringLiteral("by formula")));
+        input.runs = everythingMeasured();
+        page.setInput(input);
+        QVERIFY(page.picture().finding.contains(QStringLiteral("measured on")));
     }
 
     void whatCannotRunSaysWhy()
