@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/derivation/derivation_times.h"
 
+#include "engine/record/hiding.h"
 #include "engine/record/statistics.h"
 #include "engine/simulate/simulate.h"
 #include "ui/charts/number_format.h"
 #include "ui/diagram/scene_list.h"
 #include "ui/diagram/words.h"
 #include "ui/run_words.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -102,6 +104,16 @@ DerivationContent::Row predictedRow(const Plan &plan, const Step &step, const Ru
                  .arg(formatDuration(whole), formatDuration(latency), formatDuration(whole - latency), finding)}};
 }
 
+/// By the run that `summary` is of.
+void addHiding(std::vector<DerivationContent::Row> &rows, const Run &run, const RunSummary &summary, const Step &step)
+{
+    const auto found = std::ranges::find(summary.collectives, step.id, &CollectiveSummary::step);
+    if (found == summary.collectives.end())
+        return;
+    if (const auto text = couldBeHidden(run, *found))
+        rows.push_back({tr("Under compute"), {sentence(*text)}});
+}
+
 } // namespace
 
 RunSummary summaryOfWhatRan(const Plan &plan, const Results &results)
@@ -130,6 +142,10 @@ std::vector<DerivationContent::Row> derivationTimes(const Plan &plan, const Step
     }
     if (predicted && results.machine && hasStep(*predicted, step))
         rows.push_back(predictedRow(plan, step, *predicted, *results.machine));
+    if (ran && hasStep(*ran, step))
+        addHiding(rows, *ran, summary, step);
+    else if (predicted && hasStep(*predicted, step))
+        addHiding(rows, *predicted, summarize(*predicted), step);
     return rows;
 }
 

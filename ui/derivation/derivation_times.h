@@ -5,8 +5,8 @@
 
 namespace shardscope {
 
-/// What is known of the time of `step`: a row for what ran, one for the prediction. Runs of other settings are left
-/// out.
+/// What is known of the time of `step`: a row for what ran, one for the prediction, and of a collective whether it
+/// could be hidden under compute, by what ran where anything did. Runs of other settings are left out.
 [[nodiscard]] std::vector<DerivationContent::Row> derivationTimes(const Plan &plan, const Step &step,
                                                                   const Results &results, const RunSummary &ran);
 

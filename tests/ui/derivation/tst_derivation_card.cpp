@@ -139,6 +139,26 @@ private Q_SLOTS:
         QVERIFY(linesUnder(contentOf(plan, sum, results), QStringLiteral("Time, measured")).isEmpty());
     }
 
+    void itSaysWhetherComputeCouldHideIt()
+    {
+        const Plan plan = planOf(kMlp);
+        Results results = predictedFor(plan, "h100-8");
+        const auto said = [&](const char *label) {
+            return linesUnder(contentOf(plan, stepLabelled(plan, label), results), QStringLiteral("Under compute"))
+                .join('|');
+        };
+        QVERIFY2(said("AR Y").contains(QStringLiteral("cannot be hidden")), qPrintable(said("AR Y")));
+        QVERIFY2(said("AR dX").contains(QStringLiteral("dW1, db1")) &&
+                     said("AR dX").contains(QStringLiteral("predicted")),
+                 qPrintable(said("AR dX")));
+        QVERIFY(said("dW1 = Xᵀ·dZ").isEmpty());
+        // What ran speaks before what was predicted.
+        const int sum = stepLabelled(plan, "AR dX");
+        results.measured[plan.experiment.phase] =
+            std::make_shared<const Run>(measuredWithALateRank(*results.predicted.begin()->second, sum, 1'000'000));
+        QVERIFY2(said("AR dX").contains(QStringLiteral("measured")), qPrintable(said("AR dX")));
+    }
+
     void theListHasCollectivesAndWeightGradients()
     {
         const Plan plan = planOf(kMlp);
