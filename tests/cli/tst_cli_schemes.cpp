@@ -80,6 +80,11 @@ private slots:
                                       << ""
                                       << "all_reduce 1"
                                       << "";
+        QTest::newRow("side by side, megatron") << " --parallel-block on --sequence-parallel megatron"
+                                                << "all_gather 1, reduce_scatter 1"
+                                                << ""
+                                                << "all_gather 2, reduce_scatter 1"
+                                                << "all_reduce 1";
     }
 
     void collectivesOfABlock()
@@ -91,8 +96,9 @@ private slots:
         for (const char *pass : {"forward", "recompute", "backward", "optimizer"})
             QTEST(countsOf(run, pass), pass);
         QVERIFY(allPassed(run));
+        const int vectors = options.contains("block on") ? 4 : 6; // of h numbers: norms, and row layers' biases
         for (const QJsonObject &collective : collectivesOf(run, "optimizer"))
-            QCOMPARE(collective["payload_bytes"].toInteger(), 6 * 256 * 4);
+            QCOMPARE(collective["payload_bytes"].toInteger(), vectors * 256 * 4);
     }
 
     /// Bytes of a training step over those of a forward of the same tokens.
@@ -170,19 +176,19 @@ private slots:
     void bytesOfReplicas()
     {
         QFETCH(int, microBatches);
-        const auto replicas = [&](const QString &scheme) {
-            return engine("run --ranks 4 --micro-batches " + QString::number(microBatches) + " --scheme " + scheme +
-                          kSmall)
-                .json();
-        };
-        const QJsonObject plain = replicas("data-parallel");
+        const QJsonObject schemes =
+            engine("compare --schemes data-parallel,zero1,zero2,zero3 --ranks 4 --hidden 256 --batch 12 --sequence 16" +
+                   kFew + " --micro-batches " + QString::number(microBatches))
+                .json()["schemes"]
+                .toObject();
+        const QJsonObject plain = schemes["data-parallel"].toObject();
         const qint64 unit = sentIn(plain, "backward") / 2;
         QCOMPARE(sentIn(plain, "step"), 2 * unit);
         QVERIFY(unit > 0 && allPassed(plain));
-        const QList<QPair<QString, int>> schemes{
+        const QList<QPair<QString, int>> expected{
             {"zero1", 2}, {"zero2", microBatches + 1}, {"zero3", 3 * microBatches}};
-        for (const auto &[scheme, units] : schemes) {
-            const QJsonObject run = replicas(scheme);
+        for (const auto &[scheme, units] : expected) {
+            const QJsonObject run = schemes[scheme].toObject();
             QVERIFY2(allPassed(run), qPrintable(scheme));
             QCOMPARE(sentIn(run, "step"), units * unit);
             QCOMPARE(sentIn(run, "optimizer"), scheme == "zero3" ? 0 : unit); // the parameters, gathered
@@ -272,7 +278,7 @@ private slots:
     void bubbleOfAPipeline()
     {
         const QString words = "run --scheme pipeline --ranks 4 --micro-batches 8 --stage-delay 60:120 --hidden 64 "
-                              "--batch 1 --sequence 16 --format json --steps 2 --warmup 1 --schedule ";
+                              "--batch 1 --sequence 16 --format json --steps 2 --warmup 0 --schedule ";
         constexpr double kBubble = 3.0 / 11;
         QList<QJsonObject> memories;
         for (const char *schedule : {"1f1b", "gpipe"}) {
@@ -307,7 +313,7 @@ private slots:
     void fourWaysToShareALayer()
     {
         const ProgramResult result =
-            engine("compare --schemes mlp,zero3,data-parallel,pipeline --ranks 4 --hidden 512" + kFew);
+            engine("compare --schemes mlp,zero3,data-parallel,pipeline --ranks 4 --hidden 256" + kFew);
         QVERIFY2(result.status == 0, result.err.constData());
         const QJsonObject schemes = result.json()["schemes"].toObject();
         QCOMPARE(schemes.keys(), QStringList({"data-parallel", "mlp", "pipeline", "zero3"}));
@@ -322,7 +328,7 @@ private slots:
         const qint64 gradients = sentIn(schemes["data-parallel"].toObject(), "step");
         QCOMPARE(2 * sentIn(schemes["zero3"].toObject(), "step"), 3 * gradients);
         // 256 of P/(2·L·h) tokens, P = L·(2·h·f + f + h).
-        const double crossover = (2.0 * 512 * 2048 + 2048 + 512) / (2 * 512);
+        const double crossover = (2.0 * 256 * 1024 + 1024 + 256) / (2 * 256);
         QVERIFY(near(double(sentIn(schemes["mlp"].toObject(), "step")) / double(gradients), 256 / crossover, 0.001));
     }
 

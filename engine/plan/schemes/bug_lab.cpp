@@ -231,6 +231,7 @@ void nonlinearityOnPartial(PlanBuilder &plan)
     plan.entitle(TextId::TitleBugNonlinearity, {"Z"});
     plan.because(TextId::ReasonBugNonlinearity, {ranksOf(plan), "Z"});
     const TensorId h = plan.sum(ofAddend);
+    plan.because(TextId::ReasonBugNonlinearity, {ranksOf(plan), "Z"});
     const TensorId y = plan.allGather(plan.matMul("Y", h, second.weightIn(plan)), 1);
     plan.result(y);
     if (!plan.training())
