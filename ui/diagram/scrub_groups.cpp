@@ -114,12 +114,22 @@ void ScrubBar::paintGroups(QPainter &painter) const
             nameCurrent(left, right, group.label);
             continue;
         }
-        TextBox label = labelOf(left, right, group.label, false);
+        // A plan of many layers has more groups than can be measured in every frame.
+        const auto mayFit = [&](const QString &text) {
+            constexpr double kNarrowLetter = 3.5;
+            return static_cast<double>(text.size()) * kNarrowLetter * m_unit <= right - left;
+        };
+        TextBox label = labelOf(left, right, mayFit(group.label) ? group.label : group.brief, false);
+        if (label.box.intersects(taken) || !mayFit(label.text))
+            continue;
         const double smallest = kGroupPixels * m_unit * 0.8;
-        if (fitted(label, smallest).text != label.text)
+        TextBox shown = fitted(label, smallest);
+        if (shown.text != label.text && label.text != group.brief) {
             label.text = group.brief;
-        if (fitted(label, smallest).text == label.text && !label.box.intersects(taken))
-            drawTextBox(painter, fitted(label, smallest));
+            shown = fitted(label, smallest);
+        }
+        if (shown.text == label.text)
+            drawTextBox(painter, shown);
     }
 }
 
