@@ -69,8 +69,8 @@ QString meshWords(const Mesh &mesh)
 
 QString layerWords(const Experiment &e, bool withPhase)
 {
-    const QString algorithm =
-        e.algorithm == Algorithm::Library ? tr("the library's collectives") : tr("own %1").arg(word(name(e.algorithm)));
+    const QString algorithm = e.algorithm == Algorithm::Library ? tr("the library's collectives")
+                                                                : tr("%1 algorithm").arg(word(name(e.algorithm)));
     return QStringList{word(name(e.scheme)) + (withPhase ? QStringLiteral(", ") + word(name(e.phase)) : QString()),
                        meshWords(e.mesh),
                        sizesOf(e),

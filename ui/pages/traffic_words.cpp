@@ -67,13 +67,21 @@ QString silent(const TrafficValues &values)
     return tr("Nothing travels: what each rank computes is complete without the others");
 }
 
-/// To how many others the first rank sends: where all send the same, all have as many.
-int partnersOf(const TrafficMatrix &matrix)
+/// To how many others a rank sends: "3", or "1 or 2", "1 to 3" where ranks differ.
+QString partnersWords(const TrafficMatrix &matrix)
 {
-    int partners = 0;
-    for (int to = 0; to < matrix.ranks(); ++to)
-        partners += matrix.bytes(0, to) > 0 ? 1 : 0;
-    return partners;
+    int fewest = matrix.ranks();
+    int most = 0;
+    for (int from = 0; from < matrix.ranks(); ++from) {
+        int partners = 0;
+        for (int to = 0; to < matrix.ranks(); ++to)
+            partners += matrix.bytes(from, to) > 0 ? 1 : 0;
+        fewest = std::min(fewest, partners);
+        most = std::max(most, partners);
+    }
+    if (fewest == most)
+        return QString::number(most);
+    return (most == fewest + 1 ? tr("%1 or %2") : tr("%1 to %2")).arg(fewest).arg(most);
 }
 
 /// How the traffic along one axis is said after "every rank sends so much a step".
@@ -100,7 +108,10 @@ QString equalAlong(const TrafficValues &values, const TrafficValues::Along &alon
     case TrafficShape::Other:
         break;
     }
-    return tr("Every rank sends %1 a step, to %2 of the %3 others").arg(bytes).arg(partnersOf(along.matrix)).arg(n - 1);
+    return (values.paths.asRing ? tr("Every rank sends %1 a step; counted as rings, to %2 of the %3 others")
+                                : tr("Every rank sends %1 a step, to %2 of the %3 others"))
+        .arg(bytes, partnersWords(along.matrix))
+        .arg(n - 1);
 }
 
 /// "3 MiB along tp, 16 MiB along dp".

@@ -101,6 +101,9 @@ private Q_SLOTS:
         row(6, "Every rank sends 14 MiB a step, 2 MiB to each of the 7 others");
         row(8, "One rank: nothing travels, for nothing is cut");
         row(9, "Each of both ranks sends the other 2 MiB a step");
+        QTest::newRow("replicas") << QStringLiteral("--scheme attention --ranks 4 --kv-heads 2")
+                                  << QStringLiteral("Every rank sends 3.5 MiB a step; counted as rings, to 1 or 2 of "
+                                                    "the 3 others");
         QTest::newRow("halving") << QStringLiteral("--scheme mlp --ranks 8 --algorithm halving-doubling")
                                  << QStringLiteral("Every rank sends 3.5 MiB a step, to 3 of the 7 others");
         QTest::newRow("silent") << QStringLiteral("--scheme column --ranks 4 --phase prefill")
