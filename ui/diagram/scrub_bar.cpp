@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kLabelPixels = 11;
 constexpr double kMostWeight = 3;      ///< of a collective, in compute steps
-constexpr std::size_t kMostNamed = 26; ///< steps; more leave each no room for its name
+constexpr std::size_t kMostNamed = 18; ///< steps; more leave each no room for its name
 
 } // namespace
 

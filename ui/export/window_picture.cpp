@@ -13,6 +13,22 @@
 
 namespace shardscope {
 
+namespace {
+
+/// A row of a scrolled panel of which a line or two are in sight: scaled down, its clip would be empty, which Qt takes
+/// for none, and it would be painted over what lies below.
+void hideSlivers(const QWidget &window)
+{
+    constexpr int kSliver = 2;
+    for (QWidget *widget : window.findChildren<QWidget *>()) {
+        const QRect inSight = widget->visibleRegion().boundingRect();
+        if (!inSight.isEmpty() && inSight.height() <= kSliver && inSight.height() < widget->height())
+            widget->hide();
+    }
+}
+
+} // namespace
+
 void paintWindowPicture(QPainter &painter, QSizeF designSize, const Theme &theme, AppStyle &style,
                         const PictureContent &content, const WindowPictureState &state)
 {
@@ -35,6 +51,7 @@ void paintWindowPicture(QPainter &painter, QSizeF designSize, const Theme &theme
     window.show();
     // Layouts settle by posted events; nothing else is let through.
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    hideSlivers(window);
     painter.save();
     // The window has whole design pixels; the picture has none to spare at its edge.
     painter.scale(designSize.width() / window.width(), designSize.height() / window.height());
