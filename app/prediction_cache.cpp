@@ -23,6 +23,8 @@ bool PredictionCache::isOf(const Predictor &predictor) const
 
 RunPtr PredictionCache::predict(const Experiment &experiment)
 {
+    if (m_closed)
+        return nullptr;
     std::string key = runKey(experiment);
     {
         const std::scoped_lock lock(m_mutex);

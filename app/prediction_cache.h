@@ -3,6 +3,7 @@
 
 #include "app/predictor.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -18,11 +19,14 @@ public:
 
     /// Whether it predicts what this predictor would.
     [[nodiscard]] bool isOf(const Predictor &predictor) const;
-    /// Null when the experiment is not valid.
+    /// Null when the experiment is not valid, or nobody will look any more.
     [[nodiscard]] RunPtr predict(const Experiment &experiment);
+    /// The program ends: who is still asking gets nothing, and soon.
+    void close() { m_closed = true; }
 
 private:
     Predictor m_predictor;
+    std::atomic<bool> m_closed = false;
     std::mutex m_mutex;
     std::map<std::string, RunPtr> m_runs;
 };

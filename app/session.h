@@ -52,6 +52,8 @@ public:
     void runBeside(const std::vector<Experiment> &points);
     /// What pages ask of other experiments than the one shown.
     [[nodiscard]] RunLookups lookups();
+    /// The window closes: no page waits for a prediction any more.
+    void stopPredicting();
     void cancel();
     void restartEngine();
     /// Halves the layer, then its tokens, until all ranks fit into half of the free memory.

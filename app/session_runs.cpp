@@ -86,6 +86,12 @@ void Session::runBeside(const std::vector<Experiment> &points)
     updateStatus();
 }
 
+void Session::stopPredicting()
+{
+    if (m_predictions)
+        m_predictions->close();
+}
+
 RunLookups Session::lookups()
 {
     if (!m_predictions || !m_predictions->isOf(m_predictor))

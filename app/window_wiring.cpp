@@ -80,6 +80,7 @@ void WindowWiring::connectWindow()
     connect(&m_window, &MainWindow::cancelRequested, &m_session, &Session::cancel);
     connect(&m_window, &MainWindow::messageActionChosen, this, &WindowWiring::onMessageAction);
     connect(&m_window, &MainWindow::closing, this, &WindowWiring::saveSettings);
+    connect(&m_window, &MainWindow::closing, &m_session, &Session::stopPredicting);
     connect(m_window.actions().undo, &QAction::triggered, &m_session, &Session::undo);
     connect(m_window.actions().redo, &QAction::triggered, &m_session, &Session::redo);
 }

@@ -142,7 +142,7 @@ std::string reasons(const PhaseComparison &comparison, const Console &console)
 {
     std::string text;
     for (const Text &reason : ratioReasons(comparison))
-        text += (text.empty() ? "" : "; ") + english(reason);
+        text += (text.empty() ? "" : ". ") + english(reason);
     return text.empty() ? text : "  " + console.dim(console.wrapped(text, 2)) + '\n';
 }
 

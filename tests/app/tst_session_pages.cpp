@@ -113,6 +113,16 @@ private Q_SLOTS:
         QVERIFY(!setup.session.lookups().measured(zero3(2)));
     }
 
+    void whoClosesTheWindowWaitsForNoPrediction()
+    {
+        Setup setup;
+        const RunLookups lookups = setup.session.lookups();
+        QVERIFY(lookups.predicted(zero3(2)));
+        setup.session.stopPredicting();
+        QVERIFY(!lookups.predicted(zero3(2)));
+        QVERIFY(!lookups.predicted(zero3(64)));
+    }
+
     void predictionsAreMadeOnceForEachMachine()
     {
         Setup setup;

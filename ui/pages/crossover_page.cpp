@@ -37,9 +37,10 @@ std::vector<Experiment> CrossoverPage::wantedRuns() const
 
 void CrossoverPage::showInput()
 {
-    setPictureLater([points = points(), measured = measuredOf(wantedRuns(), input().runs), runs = input().runs] {
-        return crossoverPicture(crossoverValues(points, measured, runs));
-    });
+    const bool known = !points().empty() && !points().front().points.empty();
+    const QString refusal = known ? input().runs.refusal(points().front().points.front().experiment) : QString();
+    setPictureLater([points = points(), measured = measuredOf(wantedRuns(), input().runs), runs = input().runs,
+                     refusal] { return crossoverPicture(crossoverValues(points, measured, runs, refusal)); });
 }
 
 } // namespace shardscope

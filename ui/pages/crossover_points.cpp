@@ -23,9 +23,9 @@ std::string number(std::int64_t value)
     return std::to_string(value);
 }
 
-/// What stands for the scheme on the repeated layer: plain, one micro-batch, each rank with the same tokens where
-/// tokens are dealt.
-std::optional<Experiment> pointOf(const Experiment &base, Scheme scheme, std::int64_t layers, std::int64_t tokens)
+/// What stands for the scheme on the repeated layer: plain, each rank with the same tokens where tokens are dealt.
+std::optional<Experiment> pointOf(const Experiment &base, Scheme scheme, std::int64_t layers, std::int64_t tokens,
+                                  int microBatches = 1)
 {
     const int ranks = base.ranks();
     const bool dealt = scheme == Scheme::Zero3 || scheme == Scheme::DataParallel;
@@ -37,8 +37,8 @@ std::optional<Experiment> pointOf(const Experiment &base, Scheme scheme, std::in
                             {"ranks", number(ranks)},
                             {"layers", number(layers)},
                             {"batch", number(dealt || stages ? 1 : ranks)},
-                            {"sequence", number(tokens / ranks)},
-                            {"micro-batches", number(stages ? ranks : 1)},
+                            {"sequence", number(tokens / (stages ? microBatches : ranks))},
+                            {"micro-batches", number(microBatches)},
                             {"recompute", "none"},
                             {"sequence-parallel", "off"},
                             {"pair", "column-row"},
@@ -48,6 +48,17 @@ std::optional<Experiment> pointOf(const Experiment &base, Scheme scheme, std::in
                             {"zero", "0"},
                             {"steps", number(kSteps)},
                             {"warmup", "1"}});
+}
+
+/// As many micro-batches as stages, or as many as can be planned for so many layers.
+int microBatchesOf(const Experiment &base, Scheme scheme, std::int64_t layers)
+{
+    if (scheme != Scheme::Pipeline)
+        return 1;
+    int count = base.ranks();
+    while (count > 1 && !pointOf(base, scheme, layers, base.ranks(), count))
+        count /= 2;
+    return count;
 }
 
 } // namespace
@@ -70,9 +81,11 @@ std::vector<CrossoverPoints> crossoverPoints(const Experiment &experiment)
     std::vector<CrossoverPoints> all;
     for (const Scheme scheme : {base.scheme, Scheme::Zero3, Scheme::DataParallel, Scheme::Pipeline}) {
         CrossoverPoints curve{scheme, {}, {}};
+        const int microBatches = microBatchesOf(base, scheme, layers);
         for (int octave = std::max(0, middle - kOctavesBelow); octave <= middle + kOctavesAbove; ++octave) {
             const std::int64_t each = std::int64_t{1} << octave;
-            const auto point = each <= kMostTokensEach ? pointOf(base, scheme, layers, each * ranks) : std::nullopt;
+            const auto point =
+                each <= kMostTokensEach ? pointOf(base, scheme, layers, each * ranks, microBatches) : std::nullopt;
             if (point)
                 curve.points.push_back({each * ranks, *point});
         }

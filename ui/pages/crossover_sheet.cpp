@@ -7,6 +7,7 @@
 #include "ui/pages/fitted_sheet.h"
 #include "ui/pages/line_chart.h"
 #include "ui/pages/page_heading.h"
+#include "ui/pages/points_provenance.h"
 #include "ui/run_words.h"
 
 #include <QCoreApplication>
@@ -123,11 +124,11 @@ QString timeTitle(const CrossoverValues &values)
             known.emplace_back(point.tokens, best);
     }
     if (known.size() > 1)
-        return tr("Time, measured here on CPU ranks: fastest at %1 tokens %2, at %3 %4")
-            .arg(formatGrouped(known.front().first), known.front().second->name, formatGrouped(known.back().first),
-                 known.back().second->name);
+        return tr("Time, %1: fastest at %2 tokens %3, at %4 %5")
+            .arg(measuredWords(*values.anyMeasured()), formatGrouped(known.front().first), known.front().second->name,
+                 formatGrouped(known.back().first), known.back().second->name);
     if (values.measured > 0)
-        return tr("Time: a step measured here, on CPU ranks (not GPU times)");
+        return tr("Time of a step, %1").arg(measuredWords(*values.anyMeasured()));
     return values.predicted ? tr("Time: a step predicted for %1").arg(predictedMachine(*values.predicted))
                             : tr("Time of a step");
 }
@@ -179,6 +180,8 @@ double layMoves(SheetWriter &writer, const CrossoverValues &values, const QRectF
 /// Where the measured points stop before the crossing: why, and what helps.
 QString beyondWords(const CrossoverValues &values)
 {
+    if (!values.refusal.isEmpty())
+        return tr("Nothing is measured: %1.").arg(values.refusal);
     const double last = values.places.back().tokens;
     if (static_cast<double>(values.affordable) >= last)
         return {};

@@ -23,8 +23,17 @@ QString tr(const char *text)
     return QCoreApplication::translate("CrossoverPage", text);
 }
 
-/// Beyond that a pipeline of as many micro-batches as stages takes long to simulate.
-constexpr int kMostPredictedStages = 16;
+/// Beyond that many ranks a simulation takes long: of a pipeline, with as many micro-batches as stages, none is made,
+/// of the others every third.
+constexpr int kManyRanks = 16;
+constexpr std::size_t kEveryOfMany = 3;
+
+bool isPredicted(const Experiment &experiment, std::size_t index)
+{
+    if (experiment.ranks() <= kManyRanks)
+        return true;
+    return experiment.scheme != Scheme::Pipeline && index % kEveryOfMany == 0;
+}
 
 QString nameOf(Scheme scheme)
 {
@@ -56,7 +65,7 @@ QString cargoWords(Scheme scheme)
     }
 }
 
-CrossoverValue valueOf(const CrossoverPoint &point, const RunPtr &measured, const RunLookups &runs)
+CrossoverValue valueOf(const CrossoverPoint &point, const RunPtr &measured, const RunPtr &predicted)
 {
     CrossoverValue value{.tokens = point.tokens,
                          .plannedBytes = traffic(buildPlan(point.experiment)).total().sentBytesPerRank,
@@ -69,9 +78,7 @@ CrossoverValue valueOf(const CrossoverPoint &point, const RunPtr &measured, cons
         value.observedBytes = summary.step.sentBytesPerRank;
         value.measuredNs = summary.step.elapsedNs.value_or(0);
     }
-    if (point.experiment.scheme == Scheme::Pipeline && point.experiment.ranks() > kMostPredictedStages)
-        return value;
-    if (const RunPtr predicted = runs.predicted(point.experiment))
+    if (predicted)
         value.predictedNs = summarize(*predicted).step.elapsedNs.value_or(0);
     return value;
 }
@@ -129,10 +136,22 @@ bool CrossoverValues::showsPredicted() const
     return measured == 0 || hardware.sharedCores > 0;
 }
 
+const Run *CrossoverValues::anyMeasured() const
+{
+    for (const CrossoverCurve &curve : curves) {
+        for (const CrossoverValue &value : curve.points) {
+            if (value.measured)
+                return value.measured.get();
+        }
+    }
+    return nullptr;
+}
+
 CrossoverValues crossoverValues(const std::vector<CrossoverPoints> &points, const std::vector<RunPtr> &measured,
-                                const RunLookups &runs)
+                                const RunLookups &runs, const QString &refusal)
 {
     CrossoverValues values;
+    values.refusal = refusal;
     if (points.empty() || points.front().points.empty())
         return values;
     values.hardware = runs.hardware();
@@ -140,19 +159,22 @@ CrossoverValues crossoverValues(const std::vector<CrossoverPoints> &points, cons
     values.parameters = parameterCount(buildPlan(values.experiment));
     std::size_t next = 0;
     for (const CrossoverPoints &each : points) {
-        CrossoverCurve curve{each.scheme, nameOf(each.scheme), cargoWords(each.scheme), {}};
+        CrossoverCurve curve{each.scheme, nameOf(each.scheme), cargoWords(each.scheme), 1, {}};
+        if (!each.points.empty())
+            curve.microBatches = each.points.front().experiment.microBatches;
         for (const CrossoverPoint &point : each.points) {
             const bool wanted =
                 std::ranges::find(each.measured, point.tokens, &CrossoverPoint::tokens) != each.measured.end();
-            curve.points.push_back(valueOf(point, wanted ? measured[next++] : nullptr, runs));
+            const RunPtr predicted =
+                isPredicted(point.experiment, curve.points.size()) ? runs.predicted(point.experiment) : nullptr;
+            curve.points.push_back(valueOf(point, wanted ? measured[next++] : nullptr, predicted));
+            values.predicted = values.predicted ? values.predicted : predicted;
             const CrossoverValue &value = curve.points.back();
             values.measured += value.measured ? 1 : 0;
             values.asCounted += value.measured && value.observedBytes == value.plannedBytes ? 1 : 0;
         }
         if (!each.measured.empty())
             values.affordable = std::max(values.affordable, each.measured.back().tokens);
-        if (!values.predicted && !curve.points.empty())
-            values.predicted = runs.predicted(each.points.front().experiment);
         if (!curve.points.empty())
             values.curves.push_back(std::move(curve));
     }
@@ -176,10 +198,11 @@ QString crossoverSetting(const CrossoverValues &values)
     if (values.curves.empty())
         return {};
     const Experiment &e = values.experiment;
-    const bool stages =
-        std::ranges::find(values.curves, Scheme::Pipeline, &CrossoverCurve::scheme) != values.curves.end();
-    const QString batches =
-        stages ? tr("the pipeline in %1 micro-batches, the others in one").arg(e.ranks()) : tr("one micro-batch");
+    QString batches = tr("one micro-batch");
+    for (const CrossoverCurve &curve : values.curves) {
+        if (curve.scheme == Scheme::Pipeline)
+            batches = tr("the pipeline in %1 micro-batches, the others in one").arg(curve.microBatches);
+    }
     return tr("A training step of %1 \u00d7 %2, h %3, f %4, P = %5 parameters, %6, on %7 ranks; %8; tokens are those "
               "of "
               "all ranks together")

@@ -35,6 +35,7 @@ struct CrossoverCurve {
     Scheme scheme = Scheme::Mlp;
     QString name;  ///< "TP", "ZeRO-3"
     QString moves; ///< what, when, and whether compute waits for it
+    int microBatches = 1;
     std::vector<CrossoverValue> points;
 };
 /// Where tensor parallelism begins to send more than another scheme.
@@ -55,14 +56,19 @@ struct CrossoverValues {
     RunPtr predicted;            ///< any of them
     int asCounted = 0;           ///< measured points whose observed bytes are those of the plan
     int measured = 0;            ///< points
+    QString refusal;             ///< why nothing can be measured here; empty: something can
     std::int64_t affordable = 0; ///< tokens beyond which a step takes too long to be measured here
 
     /// Predicted times stand beside measured ones only where they are of the same machine.
     [[nodiscard]] bool showsPredicted() const;
+    /// Any of the measured points; null without any.
+    [[nodiscard]] const Run *anyMeasured() const;
 };
-/// `measured` belongs to `points`, scheme by scheme. May take long, in any thread.
+/// `measured` belongs to `points`, scheme by scheme; `refusal`: why none of them can run here, empty where some can.
+/// May take long, in any thread.
 [[nodiscard]] CrossoverValues crossoverValues(const std::vector<CrossoverPoints> &points,
-                                              const std::vector<RunPtr> &measured, const RunLookups &runs);
+                                              const std::vector<RunPtr> &measured, const RunLookups &runs,
+                                              const QString &refusal = {});
 
 [[nodiscard]] QString crossoverFinding(const CrossoverValues &values);
 [[nodiscard]] QString crossoverSetting(const CrossoverValues &values);

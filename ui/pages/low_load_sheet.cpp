@@ -24,15 +24,12 @@ LineChart chartOf(const LowLoadSide &side, LineChart::Origin origin, const Theme
 {
     LineChart chart;
     const LowLoadSide::Crossing *widest = side.widest();
-    const bool measured = origin == LineChart::Origin::Measured;
-    const QString what =
-        measured ? tr("Measured here on CPU ranks; not GPU times") : side.source.left(1).toUpper() + side.source.mid(1);
-    chart.title = what;
+    chart.title = side.source;
     chart.xTitle = tr("batch: sequences in one step");
     chart.yTitle = tr("time of a step (log scale)");
     chart.binary = false;
     chart.yText = [](double time) { return formatDuration(time); };
-    chart.empty = measured ? tr("Nothing is measured yet.") : tr("Nothing is predicted yet.");
+    chart.empty = tr("Nothing is known yet.");
     for (std::size_t i = 0; i < side.curves.size(); ++i) {
         const LowLoadCurve &curve = side.curves[i];
         LineChart::Series series{tr("N = %1").arg(curve.ranks), curveColour(i, theme), curveShape(i), origin, true, {}};
@@ -72,15 +69,22 @@ double layOut(SheetWriter &writer, const LowLoadValues &values, const QRectF &ar
     double y = pageHeading(writer, area, lowLoadFinding(values), lowLoadSetting(values)) + writer.px(10);
     const double height = writer.px(kLowestChart + rest);
     const double gap = writer.px(26);
-    const double width = (area.width() - gap) / 2;
-    const QRectF left(area.left(), y, width, height);
-    const QRectF right = left.translated(width + gap, 0);
-    layLineChart(writer, chartOf(values.measured, LineChart::Origin::Measured, writer.theme()), left);
-    layLineChart(writer, chartOf(values.predicted, LineChart::Origin::Predicted, writer.theme()), right);
-    y += height + writer.px(10);
-    const double below = std::max(layCauses(writer, values.measured, {left.left(), y, width, 0}),
-                                  layCauses(writer, values.predicted, {right.left(), y, width, 0}));
-    return y + below - area.top();
+    // What is not known leaves its place to what is.
+    std::vector<std::pair<const LowLoadSide *, LineChart::Origin>> sides;
+    if (!values.measured.curves.empty())
+        sides.emplace_back(&values.measured, LineChart::Origin::Measured);
+    if (!values.predicted.curves.empty() || sides.empty())
+        sides.emplace_back(&values.predicted, LineChart::Origin::Predicted);
+    const auto count = static_cast<double>(sides.size());
+    const double width = (area.width() - gap * (count - 1)) / count;
+    double below = 0;
+    double left = area.left();
+    for (const auto &[side, origin] : sides) {
+        layLineChart(writer, chartOf(*side, origin, writer.theme()), {left, y, width, height});
+        below = std::max(below, layCauses(writer, *side, {left, y + height + writer.px(10), width, 0}));
+        left += width + gap;
+    }
+    return y + height + writer.px(10) + below - area.top();
 }
 
 } // namespace

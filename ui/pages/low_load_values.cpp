@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/low_load_values.h"
 
+#include "engine/plan/option_uses.h"
 #include "engine/record/crossover.h"
 #include "engine/record/statistics.h"
 #include "ui/experiment_variants.h"
@@ -23,6 +24,11 @@ QString tr(const char *text)
 QString word(std::string_view text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString capitalised(const QString &words)
+{
+    return words.left(1).toUpper() + words.mid(1);
 }
 
 constexpr std::int64_t kMostBatchShown = 64;
@@ -81,7 +87,8 @@ LowLoadSide sideOf(const std::vector<RunPtr> &runs)
         }
     }
     if (!known.empty())
-        side.source = pointSource(*known.front());
+        side.source =
+            capitalised(known.front()->isPrediction() ? pointSource(*known.front()) : measuredWords(*known.front()));
     return side;
 }
 
@@ -124,7 +131,7 @@ LowLoadValues lowLoadValues(const Experiment &experiment, Phase phase, const std
 QString lowLoadFinding(const LowLoadValues &values)
 {
     if (const LowLoadSide::Crossing *measured = values.measured.widest())
-        return tr("Measured here: %1").arg(measured->finding);
+        return values.measured.source + QStringLiteral(": ") + measured->finding;
     if (const LowLoadSide::Crossing *predicted = values.predicted.widest())
         return tr("Predicted: %1").arg(predicted->finding);
     return tr("Nothing is known of one rank beside several yet");
@@ -133,7 +140,8 @@ QString lowLoadFinding(const LowLoadValues &values)
 QString lowLoadSetting(const LowLoadValues &values)
 {
     const Experiment &e = values.experiment;
-    const QString tokens = e.phase == Phase::Decode ? tr("a token of each sequence, %1 in its cache").arg(e.cache)
+    const QString cached = option_uses::cache(e) ? tr(", %1 in its cache").arg(e.cache) : QString();
+    const QString tokens = e.phase == Phase::Decode ? tr("a token of each sequence%1").arg(cached)
                                                     : tr("%1 tokens of each sequence").arg(e.sequence);
     return tr("One step of %1, %2, h %3, %4: the same sequences on one rank and on N; %5")
         .arg(word(name(e.scheme)), word(name(e.phase)))

@@ -30,7 +30,7 @@ struct LowLoadSide {
         QString cause; ///< where they are not: why; may be empty
     };
     std::vector<Crossing> crossings; ///< by ranks
-    QString source;                  ///< "measured here, ...", "predicted for ..."
+    QString source;                  ///< "Measured here on CPU ranks", "Predicted for ..."
 
     /// Of the most ranks.
     [[nodiscard]] const Crossing *widest() const { return crossings.empty() ? nullptr : &crossings.back(); }

@@ -134,17 +134,13 @@ private:
             const auto row = std::ranges::find(m_values.rows, hollow, &PhaseRow::predicted);
             const QString beyond = nodeNote(*row->run);
             const QString origin = pointSource(*row->run) + (beyond.isEmpty() ? QString() : tr(" (%1)").arg(beyond));
-            entry(hollow, hollow ? tr("times %1; counts and bytes by the plan").arg(origin)
-                                 : tr("%1; times are medians, communication includes waiting").arg(source(*row->run)));
+            entry(hollow,
+                  hollow ? tr("times %1; counts and bytes by the plan").arg(origin)
+                         : tr("%1; times are medians, communication includes waiting").arg(measuredWords(*row->run)));
         }
         if (!m_values.optimizer.isEmpty())
             m_writer.text({x, top, m_area.right() - x, height}, m_values.optimizer, letters);
         return top + height;
-    }
-
-    [[nodiscard]] static QString source(const Run &run)
-    {
-        return run.source == Source::Recorded ? tr("recorded") : tr("measured here, on CPU ranks");
     }
 
     SheetWriter &m_writer;

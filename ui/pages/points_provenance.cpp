@@ -73,6 +73,14 @@ QString pointsProvenance(const std::vector<const Run *> &runs)
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 
+QString measuredWords(const Run &run)
+{
+    const bool recorded = run.source == Source::Recorded;
+    if (run.machine.backend != "gloo")
+        return recorded ? tr("recorded elsewhere") : tr("measured here");
+    return recorded ? tr("recorded elsewhere on CPU ranks") : tr("measured here on CPU ranks");
+}
+
 QString pointSource(const Run &run)
 {
     return run.isPrediction() ? tr("predicted for %1").arg(predictedMachine(run)) : sourcePhrase(run);

@@ -13,7 +13,10 @@ namespace shardscope {
 /// over.
 [[nodiscard]] QString pointsProvenance(const std::vector<const Run *> &runs);
 
-/// "measured here, 4 ranks share 2 cores", "recorded on ...", "predicted for ...": where one point comes from.
+/// "measured 2026-03-02 10:00 on ...", "recorded on ...", "predicted for ...": where one point comes from.
 [[nodiscard]] QString pointSource(const Run &run);
+
+/// "measured here on CPU ranks", "recorded elsewhere on CPU ranks": what stands over points that are no predictions.
+[[nodiscard]] QString measuredWords(const Run &run);
 
 } // namespace shardscope

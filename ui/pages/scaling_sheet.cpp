@@ -5,6 +5,7 @@
 #include "ui/pages/fitted_sheet.h"
 #include "ui/pages/line_chart.h"
 #include "ui/pages/page_heading.h"
+#include "ui/pages/points_provenance.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -165,8 +166,11 @@ QString meaning(const ScalingValues &values)
         std::ranges::count_if(values.rows, [](const ScalingRow &row) { return row.observedBytes > 0; });
     const auto same = std::ranges::count_if(
         values.rows, [](const ScalingRow &row) { return row.observedBytes > 0 && row.observedBytes == row.ringBytes; });
-    if (observed > 0)
-        words << tr("Dots: observed here on CPU ranks; %1 of %2 as counted.").arg(same).arg(observed);
+    if (observed > 0) {
+        const auto row =
+            std::ranges::find_if(values.rows, [](const ScalingRow &each) { return each.measured != nullptr; });
+        words << tr("Dots: %1; %2 of %3 as counted.").arg(measuredWords(*row->measured)).arg(same).arg(observed);
+    }
     return words.join(QLatin1Char(' '));
 }
 

@@ -76,6 +76,30 @@ private Q_SLOTS:
         }
     }
 
+    /// Also where a plan cannot have as many micro-batches as stages.
+    void manyRanksHaveEveryScheme()
+    {
+        const auto curves = crossoverPoints(experimentOf({{"scheme", "block"}, {"ranks", "64"}, {"hidden", "4096"}}));
+        QCOMPARE(curves.size(), 4u);
+        for (const CrossoverPoints &curve : curves) {
+            QVERIFY(!curve.points.empty());
+            for (const CrossoverPoint &point : curve.points)
+                QCOMPARE(point.experiment.globalTokens(), point.tokens);
+        }
+    }
+
+    void whyNothingCanBeMeasuredStandsThere()
+    {
+        const std::vector<CrossoverPoints> points = crossoverPoints(experimentOf(kNarrow));
+        std::vector<RunPtr> none(16);
+        const CrossoverValues values =
+            crossoverValues(points, none, lookupsFor(0, false), QStringLiteral("too many ranks"));
+        const Sheet sheet = crossoverSheet(values, kPageViews[0].area, Theme::light(), 1.5);
+        QVERIFY(std::ranges::any_of(sheet.texts, [](const TextBox &text) {
+            return text.text == QLatin1String("Nothing is measured: too many ranks.");
+        }));
+    }
+
     /// Only what takes about a second is measured; why the crossing is not, stands on the page.
     void largeStepsAreNotMeasured()
     {

@@ -58,7 +58,7 @@ private Q_SLOTS:
             if (widest.from && one.points[i].batch >= *widest.from)
                 QVERIFY(four.points[i].stepNs < one.points[i].stepNs);
         }
-        QVERIFY(lowLoadFinding(values).startsWith("Measured here: 4 ranks"));
+        QVERIFY(lowLoadFinding(values).startsWith("Measured here on CPU ranks: 4 ranks"));
     }
 
     /// With small matrices latency eats what many ranks save; that is said where the numbers show it.
