@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/experiment_panel.h"
 
+#include "engine/plan/option_limits.h"
 #include "ui/app_style.h"
 #include "ui/panels/run_section.h"
 #include "ui/panels/scheme_list.h"
@@ -213,6 +214,37 @@ private Q_SLOTS:
         QCOMPARE(setup.named<StopSpinBox>("Ranks, N")->value(), 4);
         Q_EMIT scheme->activated(scheme->rowOf(Scheme::Zero2));
         QVERIFY(setup.edits.back().mesh == (Mesh{{1, 4, 1}}));
+    }
+
+    void aPipelinesStagesCanBeDelayed()
+    {
+        Setup setup;
+        QVERIFY(!setup.named<QDoubleSpinBox>("Stage works, forward")->isVisible());
+        setup.panel.setExperiment(*readExperiment({{"scheme", "pipeline"}, {"ranks", "4"}}));
+        auto *forward = setup.named<QDoubleSpinBox>("Stage works, forward");
+        auto *backward = setup.named<QDoubleSpinBox>("Stage works, backward");
+        QVERIFY(forward->isVisible() && backward->isVisible());
+        forward->setValue(20);
+        backward->setValue(40);
+        QCOMPARE(setup.edits.back().stageDelay, (std::optional{StageDelay{20, 40}}));
+        forward->setValue(0);
+        backward->setValue(0);
+        QVERIFY(!setup.edits.back().stageDelay);
+    }
+
+    void layersGoAsFarAsTheEnginesLimit()
+    {
+        Setup setup(*readExperiment({{"scheme", "block"}, {"ranks", "2"}}));
+        auto *layers = setup.named<QSpinBox>("Layers, L");
+        layers->setValue(32);
+        QCOMPARE(setup.edits.back().layers, 32);
+        QCOMPARE(layers->maximum(), static_cast<int>(kMostLayers));
+        auto *microBatches = setup.named<QSpinBox>("Micro-batches, m");
+        QCOMPARE(microBatches->maximum(), kMostMicroBatches);
+        // Together they may be too much for one plan; then the panel says so and takes fewer.
+        microBatches->setValue(kMostMicroBatches);
+        QVERIFY(setup.edits.back().layers * setup.edits.back().microBatches <= kMostLayerPasses);
+        QVERIFY(!setup.panel.hint().isEmpty());
     }
 
     void whatDoesNotGoIsDisabledAndSaysWhy()
