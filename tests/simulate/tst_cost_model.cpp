@@ -74,6 +74,37 @@ private slots:
         QVERIFY2(std::abs(predicted - us) < 0.05, QByteArray::number(predicted).constData());
     }
 
+    /// With one link the latency is that of the hops, and the rest grows with the bytes.
+    void latencyIsWhatAnEmptyMessageTakes()
+    {
+        constexpr double kAlpha = 2e-6;
+        const Hardware link = plainLink(kAlpha, 100);
+        struct Case {
+            CollectiveOp op;
+            Algorithm algorithm;
+            int hops; ///< on four ranks
+        };
+        for (const Case &c :
+             {Case{CollectiveOp::AllReduce, Algorithm::Library, 6},
+              Case{CollectiveOp::AllGather, Algorithm::Library, 3}, Case{CollectiveOp::AllReduce, Algorithm::Ring, 6},
+              Case{CollectiveOp::AllReduce, Algorithm::Tree, 4},
+              Case{CollectiveOp::AllReduce, Algorithm::HalvingDoubling, 4},
+              Case{CollectiveOp::AllReduce, Algorithm::Direct, 1}}) {
+            const Collective one = collective(c.op, kMiB, c.algorithm);
+            const Collective two = collective(c.op, 2 * kMiB, c.algorithm);
+            const double latency = latencySeconds(one, 4, link);
+            QVERIFY(isClose(latency, c.hops * kAlpha));
+            QVERIFY(isClose(latencySeconds(two, 4, link), latency));
+            QVERIFY(
+                isClose(collectiveSeconds(two, 4, link) - latency, 2 * (collectiveSeconds(one, 4, link) - latency)));
+        }
+        // Where a small message takes another protocol, it is that protocol's latency: all but all of 64 bytes.
+        const Collective tiny = collective(CollectiveOp::AllReduce, 64);
+        const Hardware &h100 = *findHardware("h100-8");
+        QVERIFY(latencySeconds(tiny, 8, h100) > 0.99 * collectiveSeconds(tiny, 8, h100));
+        QCOMPARE(latencySeconds(tiny, 1, h100), 0.0);
+    }
+
     /// Korthikanti 2022, table 4: 96 MiB on 8 x A100 at 235 GB/s busbw are 0.75 ms of transfer, plus 56 us of latency.
     void theA100LayerOfKorthikanti()
     {
