@@ -263,6 +263,26 @@ private Q_SLOTS:
         QCOMPARE(QGuiApplication::clipboard()->image().size(), QSize(1920, 1080));
     }
 
+    void aPictureOfTheWindowHasItsDerivation()
+    {
+        WindowWiring wiring(onFakeEngine(""), *m_style);
+        wiring.start();
+        const auto picture = [&] {
+            Q_EMIT wiring.window().copyPictureRequested(PictureView::Window);
+            return QGuiApplication::clipboard()->image();
+        };
+        const QImage without = picture();
+        wiring.window().workbench().showDerivation(4);
+        const QImage with = picture();
+        QCOMPARE(with.size(), without.size());
+        const auto column = [](const QImage &image, double from, double to) {
+            const int left = qRound(image.width() * from);
+            return image.copy(left, image.height() / 8, qRound(image.width() * to) - left, image.height() / 2);
+        };
+        QVERIFY2(column(with, 0.8, 1) != column(without, 0.8, 1), "the derivation stands where the charts stood");
+        QCOMPARE(column(with, 0, 0.15), column(without, 0, 0.15));
+    }
+
 private:
     tests::OwnConfigFolder m_config;
     AppStyle *m_style = nullptr;
