@@ -190,7 +190,7 @@ Settings meshesOfOwnAxis(const Search &search, const Experiment &e)
     return found;
 }
 
-/// Where no single option mends it: all sizes as they are by default, in one.
+/// Where no single option mends it: all sizes as they are by default, those that differ, in one.
 Settings defaultSizes(const Search &search, const Experiment &e)
 {
     Experiment defaults;
@@ -202,7 +202,7 @@ Settings defaultSizes(const Search &search, const Experiment &e)
     for (const std::string_view option :
          {"ranks", "hidden", "ffn", "heads", "kv-heads", "vocabulary", "layers", "sequence"}) {
         const ExperimentOption &each = *findOption(option);
-        if (!each.applies(e))
+        if (!each.applies(e) || each.get(e) == each.get(defaults))
             continue;
         each.set(changed, each.get(defaults));
         if (found.empty())

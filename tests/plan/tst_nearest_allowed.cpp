@@ -164,6 +164,8 @@ void TestNearestAllowed::refusals_data()
         "--mesh tp=2,dp=3: scheme column is tensor-parallel alone; allowed: --mesh tp=5");
     row("--scheme bug:all-reduce-columns --ranks 1 --ffn 9", "--scheme bug:all-reduce-columns: with one rank nothing "
                                                              "is summed, so the bug cannot show; allowed: --ranks 3");
+    row("--scheme bug:unsharded-heads --hidden 7 --heads 7", // no single one helps
+        "--heads 7: tp = 2 ranks cannot share it evenly; allowed: --hidden 1024 --heads 16 --kv-heads 16");
     row("--scheme bug:unreduced-kv --ranks 4",
         "--scheme bug:unreduced-kv: with 16 KV heads on 4 ranks no head is shared, so the bug cannot show; allowed: "
         "--kv-heads 2");
