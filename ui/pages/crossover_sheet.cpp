@@ -123,8 +123,12 @@ QString timeTitle(const CrossoverValues &values)
         if (const CrossoverCurve *best = fastest(values, point.tokens))
             known.emplace_back(point.tokens, best);
     }
+    if (known.size() > 1 && known.front().second == known.back().second)
+        return tr("Time, %1: fastest at %2 and at %3 tokens is %4")
+            .arg(measuredWords(*values.anyMeasured()), formatGrouped(known.front().first),
+                 formatGrouped(known.back().first), known.front().second->name);
     if (known.size() > 1)
-        return tr("Time, %1: fastest at %2 tokens %3, at %4 %5")
+        return tr("Time, %1: fastest at %2 tokens is %3, at %4 %5")
             .arg(measuredWords(*values.anyMeasured()), formatGrouped(known.front().first), known.front().second->name,
                  formatGrouped(known.back().first), known.back().second->name);
     if (values.measured > 0)

@@ -189,7 +189,7 @@ QString crossoverFinding(const CrossoverValues &values)
     const CrossoverPlace &first = values.places.front();
     const CrossoverPlace &last = values.places.back();
     return tr("Below %1 tokens a step tensor parallelism sends fewer bytes than %2, below %3 fewer than %4: it moves "
-              "activations, they move parameters")
+              "activations, they move gradients or parameters")
         .arg(tokenWords(first.tokens), first.name, tokenWords(last.tokens), last.name);
 }
 

@@ -74,6 +74,7 @@ public:
 private:
     static constexpr double kTitleSize = 15;
     static constexpr double kCrossingLine = 18;
+    static constexpr double kCrossingShare = 0.07; ///< of the height
     const SheetWriter::Letters kTitleLetters{kTitleSize, 600, {}};
     const SheetWriter::Letters kCrossingLetters{12.5, 600, {}};
 
@@ -102,6 +103,9 @@ private:
         m_x = {xFrom, std::max(xTo, 2 * xFrom), true};
         m_y = m_chart.logarithmic ? Range{yFrom / 1.25, std::max(yTo * 1.25, yFrom * 2), true}
                                   : Range{0, std::max(yTo, 1e-12) * 1.08, false};
+        // The words of crossings stand below the curves.
+        if (m_chart.logarithmic && !m_chart.crossings.empty())
+            m_y.from /= std::pow(m_y.to / m_y.from, kCrossingShare);
     }
 
     [[nodiscard]] QPointF at(double x, double y) const

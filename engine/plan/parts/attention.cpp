@@ -128,7 +128,8 @@ private:
     void sayWhatIsCut(PlanBuilder &plan) const
     {
         if (m_cutHeads)
-            plan.because(TextId::RuleHeadsCut, {});
+            plan.because(TextId::ReasonBugHeads,
+                         {std::to_string(plan.ranks()), std::to_string(plan.experiment().heads)});
     }
 
     std::vector<TensorId> coreBackward(PlanBuilder &plan, TensorId dC)
