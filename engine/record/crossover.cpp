@@ -6,6 +6,7 @@
 #include "engine/record/finding_rules.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace shardscope {
@@ -27,10 +28,10 @@ std::int64_t sizeOf(const Run &run, std::string_view option)
     return size ? *size : 0;
 }
 
-/// The fastest way to compare: the median step, as the tables show it.
-double stepNs(const Run &run)
+/// What to compare: the median step, as the tables show it, and how much it varies.
+Distribution stepOf(const Run &run)
 {
-    return summarize(run).step.elapsedNs.value_or(0);
+    return summarize(run).stepElapsed.value_or(Distribution{});
 }
 
 /// What messages of the largest size reach, where they are large beside those of `run`: only then latency and
@@ -56,18 +57,43 @@ std::vector<SizePoint> pairsOf(const std::vector<const Run *> &runs, std::string
         SizePoint &point = bySize[sizeOf(*run, option)];
         point.size = sizeOf(*run, option);
         (own == 1 ? point.one : point.many) = run;
-        (own == 1 ? point.oneNs : point.manyNs) = stepNs(*run);
+        (own == 1 ? point.oneStep : point.manyStep) = stepOf(*run);
     }
     std::vector<SizePoint> points;
     for (const auto &[size, point] : bySize) {
-        if (point.oneNs > 0 && point.manyNs > 0)
+        if (point.oneStep.median > 0 && point.manyStep.median > 0)
             points.push_back(point);
     }
     return points;
 }
 
+/// Where some sizes differ less than they vary: which are clear, one way or the other, and which are not.
+Text noisyFinding(const std::vector<SizePoint> &points, std::string_view option, int ranks)
+{
+    std::vector<std::string> faster;
+    std::vector<std::string> slower;
+    std::vector<std::string> unclear;
+    for (const SizePoint &point : points)
+        (point.unclear() ? unclear : point.faster() ? faster : slower).push_back(std::to_string(point.size));
+    std::vector<std::string> args{std::to_string(ranks), std::string(option)};
+    if (faster.empty() && slower.empty()) {
+        args.insert(args.end(), {unclear.front(), unclear.back()});
+        return {TextId::CrossoverNoise, std::move(args)};
+    }
+    for (const auto &sizes : {faster, slower, unclear}) {
+        if (!sizes.empty())
+            args.push_back(listText(sizes));
+    }
+    const TextId id = slower.empty()   ? TextId::CrossoverFasterNoise
+                      : faster.empty() ? TextId::CrossoverSlowerNoise
+                                       : TextId::CrossoverMixedNoise;
+    return {id, std::move(args)};
+}
+
 Text findingOf(const std::vector<SizePoint> &points, std::size_t firstFaster, std::string_view option, int ranks)
 {
+    if (std::ranges::any_of(points, &SizePoint::unclear))
+        return noisyFinding(points, option, ranks);
     const auto at = [&](std::size_t i) { return std::to_string(points[i].size); };
     std::vector<std::string> args{std::to_string(ranks), std::string(option)};
     const std::size_t last = points.size() - 1;
@@ -94,9 +120,14 @@ Text findingOf(const std::vector<SizePoint> &points, std::size_t firstFaster, st
 
 } // namespace
 
+bool SizePoint::unclear() const
+{
+    return oneStep.samples > 1 && manyStep.samples > 1 && oneStep.p10 <= manyStep.p90 && manyStep.p10 <= oneStep.p90;
+}
+
 bool SizePoint::faster() const
 {
-    return oneNs >= kFaster * manyNs;
+    return !unclear() && oneStep.median >= kFaster * manyStep.median;
 }
 
 bool sameLayerBut(std::string_view option, const Experiment &a, const Experiment &b)
@@ -128,7 +159,12 @@ std::optional<Crossover> crossoverOf(const std::vector<const Run *> &runs, std::
         found.from = points[firstFaster].size;
     found.finding = findingOf(points, firstFaster, option, ranks);
     const bool crosses = firstFaster > 0 && firstFaster < points.size();
-    const SizePoint &below = crosses ? points[firstFaster - 1] : points.front();
+    const auto clear = [](const SizePoint &point) { return !point.unclear(); };
+    const auto end = points.begin() + static_cast<std::ptrdiff_t>(crosses ? firstFaster : points.size());
+    const auto first = std::find_if(points.begin(), end, clear);
+    if (first == end)
+        return found;
+    const SizePoint &below = crosses ? *std::find_if(std::make_reverse_iterator(end), points.rend(), clear) : *first;
     found.causeAt = below.size;
     found.cause = speedupFinding(*below.one, *below.many, largeMessageGBs(*below.many, *points.back().many));
     return found;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "engine/record/run.h"
+#include "engine/record/statistics.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,9 +15,11 @@ struct SizePoint {
     std::int64_t size = 0; ///< of the option
     const Run *one = nullptr;
     const Run *many = nullptr;
-    double oneNs = 0; ///< median of the step
-    double manyNs = 0;
-    /// By the margin from which speedupFinding() says so too.
+    Distribution oneStep; ///< times of the step, in nanoseconds
+    Distribution manyStep;
+    /// p10 to p90 of both overlap: another run may turn them round. Never of predictions, which have one step.
+    [[nodiscard]] bool unclear() const;
+    /// Clearly, and by the margin from which speedupFinding() says so too.
     [[nodiscard]] bool faster() const;
 };
 
@@ -28,8 +30,8 @@ struct Crossover {
     std::vector<SizePoint> points;    ///< ascending
     std::optional<std::int64_t> from; ///< the smallest size from which on all are faster; none: not at the largest
     Text finding;
-    std::int64_t causeAt = 0;         ///< the largest size below the crossing; without one the smallest
-    std::optional<Text> cause;        ///< why many are slower there, or, where they always are, faster
+    std::int64_t causeAt = 0;  ///< the largest clear size below the crossing; without one the smallest clear
+    std::optional<Text> cause; ///< why many are slower there, or, where they always are, faster; none: all unclear
 };
 
 /// The runs on `ranks` ranks beside those on one that are the same but for `option`, a whole number ("batch",
