@@ -6,14 +6,6 @@
 namespace shardscope {
 namespace {
 
-/// Gloo cannot sum bf16, so the runtime hands it f32: twice the bytes travel. Our own algorithms sum by themselves.
-DType wireDtype(const Collective &collective, DType dtype, Transport transport)
-{
-    const bool sums = collective.op == CollectiveOp::AllReduce || collective.op == CollectiveOp::Reduce;
-    const bool widened = transport == Transport::Gloo && collective.algorithm == Algorithm::Library && sums;
-    return widened && dtype == DType::BF16 ? DType::F32 : dtype;
-}
-
 std::int64_t heldElements(const Tensor &moved, const Mesh &mesh)
 {
     const int rank = rankWithLargestShare(mesh, moved.stage);
@@ -39,7 +31,7 @@ Collective collectiveOf(const CollectiveSpec &spec, const std::vector<TensorId> 
     for (const TensorId id : tensors)
         c.elements += heldElements(plan.tensor(id), plan.mesh()) * (spec.op == CollectiveOp::AllGather ? ranks : 1);
     c.payloadBytes = c.elements * bytesOf(dtype);
-    c.wireDtype = wireDtype(c, dtype, plan.transport);
+    c.wireDtype = wireDtype(c.op, c.algorithm, dtype, plan.transport);
     c.sentBytesPerRank = sentBytesPerRank(c.op, c.algorithm, ranks, c.elements, bytesOf(c.wireDtype));
     if (const auto schedule = hopSchedule(c.op, c.algorithm, ranks))
         c.hops = static_cast<int>(schedule->hops.size());

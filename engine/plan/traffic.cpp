@@ -60,6 +60,13 @@ std::int64_t bytesOfBuffers(const Plan &plan, const Step &step, int rank)
 
 } // namespace
 
+DType wireDtype(CollectiveOp op, Algorithm algorithm, DType dtype, Transport transport)
+{
+    const bool sums = op == CollectiveOp::AllReduce || op == CollectiveOp::Reduce;
+    const bool widened = transport == Transport::Gloo && algorithm == Algorithm::Library && sums;
+    return widened && dtype == DType::BF16 ? DType::F32 : dtype;
+}
+
 std::int64_t sentBytesPerRank(CollectiveOp op, Algorithm algorithm, int ranks, std::int64_t elements, int elementBytes)
 {
     if (op == CollectiveOp::Reduce || op == CollectiveOp::Broadcast || op == CollectiveOp::SendRecv)

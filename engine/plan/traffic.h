@@ -26,6 +26,10 @@ struct Traffic {
 [[nodiscard]] std::int64_t sentBytesPerRank(CollectiveOp op, Algorithm algorithm, int ranks, std::int64_t elements,
                                             int elementBytes);
 
+/// What travels of elements of `dtype`. Gloo cannot sum bf16, so the runtime hands it f32: twice the bytes. Our own
+/// algorithms sum by themselves.
+[[nodiscard]] DType wireDtype(CollectiveOp op, Algorithm algorithm, DType dtype, Transport transport);
+
 /// What the plan's collectives move, pass by pass.
 [[nodiscard]] Traffic traffic(const Plan &plan);
 
