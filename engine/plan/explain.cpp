@@ -183,7 +183,7 @@ private:
         if (m_step.pass == Pass::Optimizer)
             return {TextId::ReasonSliceOwn, {in(0).name, std::to_string(m_plan.mesh().extent(MeshAxis::Dp))}};
         return {forward() ? TextId::ReasonSliceForward : TextId::ReasonSliceBackward,
-                {in(0).name, share(out()), size(out())}};
+                {in(0).name, share(out()), size(out()), holders(in(0))}};
     }
 
     [[nodiscard]] const Tensor &in(std::size_t i) const { return m_plan.tensor(m_step.inputs[i]); }
@@ -192,11 +192,31 @@ private:
     [[nodiscard]] bool forward() const { return m_step.pass == Pass::Forward || m_step.pass == Pass::Recompute; }
     [[nodiscard]] std::string ranks() const { return std::to_string(m_plan.mesh().extent(m_axis)); }
 
+    [[nodiscard]] Tensor group(const Tensor &t) const { return groupsTensor(m_plan, t, m_axis); }
+
+    /// Who has a tensor whole that is not cut along the axis: ranks of other replicas and stages have another one.
+    [[nodiscard]] std::string holders(const Tensor &t) const
+    {
+        const bool ofReplica = m_axis == MeshAxis::Tp && m_plan.mesh().extent(MeshAxis::Dp) > 1 &&
+                               along(t.layout, MeshAxis::Dp) != Placement::replicated();
+        const bool ofStage = m_plan.mesh().extent(MeshAxis::Pp) > 1 && t.stage != kEveryStage;
+        return english({ofReplica ? TextId::EveryRankOfReplica
+                        : ofStage ? TextId::EveryRankOfStage
+                                  : TextId::EveryRank,
+                        {}});
+    }
+    /// A gradient that is complete along tp, and still one of the replicas' addends.
+    [[nodiscard]] bool ofReplica(const Tensor &gradient) const
+    {
+        return m_axis == MeshAxis::Tp && along(gradient.layout, MeshAxis::Dp).isAddend();
+    }
+
     /// The dimension in which a tensor is cut, or its last.
-    [[nodiscard]] const Dim &cutDim(const Tensor &t) const
+    [[nodiscard]] Dim cutDim(const Tensor &t) const
     {
         const Placement &p = placement(t);
-        return p.kind == PlacementKind::Shard ? t.shape[static_cast<std::size_t>(p.dim)] : t.shape.back();
+        const Tensor whole = group(t);
+        return p.kind == PlacementKind::Shard ? whole.shape[static_cast<std::size_t>(p.dim)] : whole.shape.back();
     }
     [[nodiscard]] std::string symbol(const Tensor &t) const { return cutDim(t).symbol; }
     [[nodiscard]] std::string size(const Tensor &t) const { return std::to_string(cutDim(t).size); }
@@ -208,7 +228,7 @@ private:
     }
 
     /// The dimension that the product sums over.
-    [[nodiscard]] const Dim &inner() const { return in(0).shape[m_step.transposeA ? 0 : 1]; }
+    [[nodiscard]] Dim inner() const { return group(in(0)).shape[m_step.transposeA ? 0 : 1]; }
     [[nodiscard]] std::string factorA() const { return in(0).name + (m_step.transposeA ? "ᵀ" : ""); }
     [[nodiscard]] std::string factorB() const { return in(1).name + (m_step.transposeB ? "ᵀ" : ""); }
 
@@ -216,9 +236,9 @@ private:
     {
         const Placement &p = placement(out());
         if (p.kind == PlacementKind::Partial)
-            return {TextId::TitleMatMulAddend, {out().name, shapeText(out())}};
+            return {TextId::TitleMatMulAddend, {out().name, shapeText(group(out()))}};
         if (p.kind == PlacementKind::Replicated)
-            return {TextId::TitleMatMulWhole, {out().name, shapeText(out()), factorA(), factorB()}};
+            return {TextId::TitleMatMulWhole, {out().name, shapeText(group(out())), factorA(), factorB()}};
         return {p.dim == 0 ? TextId::TitleMatMulRows : TextId::TitleMatMulColumns,
                 {out().name, share(out()), size(out())}};
     }
@@ -227,7 +247,7 @@ private:
     {
         const Placement &p = placement(out());
         if (p.kind == PlacementKind::Replicated)
-            return {TextId::ReasonSameOnAll, {out().name}};
+            return {TextId::ReasonSameOnAll, {out().name, holders(in(0))}};
         if (p.isShard() && p.dim == 0 && placement(in(0)).isShard() && !m_step.transposeA)
             return {TextId::ReasonOwnTokens, {out().name}};
         if (out().role == TensorRole::WeightGradient)
@@ -237,7 +257,7 @@ private:
                     {inner().symbol, share(inner(), placement(in(0)).replicas), std::to_string(inner().size),
                      in(0).name, in(1).name, out().name}};
         return {forward() ? TextId::ReasonColumns : TextId::ReasonColumnsBackward,
-                {in(0).name, in(1).name, share(out()), size(out()), out().name}};
+                {in(0).name, in(1).name, share(out()), size(out()), out().name, holders(in(0))}};
     }
 
     [[nodiscard]] Text dequantizeReason() const
@@ -258,9 +278,12 @@ private:
             return {TextId::ReasonHeadGradientAddend, {out().name, std::to_string(p.replicas)}};
         if (p.isAddend())
             return {tokenAddend(), {out().name, ranks()}};
+        const bool alongDp = ofReplica(out());
         if (p.isShard() && p.dim == 0)
-            return {TextId::ReasonWeightGradientRows, {in(0).name, in(1).name, out().name}};
-        return {TextId::ReasonWeightGradientColumns, {in(0).name, in(1).name, out().name}};
+            return {alongDp ? TextId::ReasonWeightGradientRowsOfReplica : TextId::ReasonWeightGradientRows,
+                    {in(0).name, in(1).name, out().name, holders(in(1))}};
+        return {alongDp ? TextId::ReasonWeightGradientColumnsOfReplica : TextId::ReasonWeightGradientColumns,
+                {in(0).name, in(1).name, out().name, holders(in(0))}};
     }
 
     [[nodiscard]] bool cutByRows(const Tensor &t) const { return placement(t).isShard() && placement(t).dim == 0; }
@@ -271,7 +294,7 @@ private:
         if (cutByRows(out()))
             return {TextId::ReasonOwnRows, {in(0).name}};
         if (placement(out()) == Placement::replicated())
-            return {TextId::ReasonWholeOnAll, {in(0).name, out().name}};
+            return {TextId::ReasonWholeOnAll, {in(0).name, out().name, holders(in(0))}};
         return byColumns;
     }
 
@@ -281,7 +304,7 @@ private:
             return {TextId::ReasonBiasOwnRows, {in(1).name, in(0).name}};
         if (placement(out()).kind == PlacementKind::Shard)
             return {TextId::ReasonBiasCut, {in(1).name, in(0).name, symbol(out())}};
-        return {TextId::ReasonBiasOnce, {in(1).name, in(0).name, ranks()}};
+        return {TextId::ReasonBiasOnce, {in(1).name, in(0).name, ranks(), holders(in(0))}};
     }
 
     [[nodiscard]] Text sumRowsReason() const
@@ -290,9 +313,12 @@ private:
             return {TextId::ReasonHeadGradientAddend, {out().name, std::to_string(placement(out()).replicas)}};
         if (placement(out()).isAddend())
             return {tokenAddend(), {out().name, ranks()}};
+        const bool alongDp = ofReplica(out());
         if (placement(out()).kind == PlacementKind::Shard)
-            return {TextId::ReasonBiasGradientCut, {out().name, in(0).name}};
-        return {TextId::ReasonBiasGradientWhole, {out().name, in(0).name}};
+            return {alongDp ? TextId::ReasonBiasGradientCutOfReplica : TextId::ReasonBiasGradientCut,
+                    {out().name, in(0).name}};
+        return {alongDp ? TextId::ReasonBiasGradientWholeOfReplica : TextId::ReasonBiasGradientWhole,
+                {out().name, in(0).name, holders(in(0))}};
     }
 
     /// Why a gradient is a sum over the ranks of the axis: a replica's tokens, or a rank's with sequence parallelism.
@@ -313,6 +339,17 @@ void explain(const Plan &plan, Step &step)
     const Explainer explainer(plan, step);
     step.title = explainer.title();
     step.reason = explainer.reason();
+}
+
+Tensor groupsTensor(const Plan &plan, const Tensor &tensor, MeshAxis axis)
+{
+    Tensor group = tensor;
+    along(group.layout, axis) = Placement::replicated();
+    const std::vector<std::int64_t> shape =
+        localShape(group, plan.mesh(), rankWithLargestShare(plan.mesh(), tensor.stage));
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        group.shape[i].size = shape[i];
+    return group;
 }
 
 std::string shapeText(const Tensor &tensor)

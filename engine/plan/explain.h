@@ -13,4 +13,8 @@ void explain(const Plan &plan, Step &step);
 /// "[256, 1024]", the global shape.
 [[nodiscard]] std::string shapeText(const Tensor &tensor);
 
+/// The tensor as a group of ranks along `axis` shares it: what other axes of the mesh cut is the group's part only, so
+/// that [tokens, h] of a replica has the replica's tokens.
+[[nodiscard]] Tensor groupsTensor(const Plan &plan, const Tensor &tensor, MeshAxis axis);
+
 } // namespace shardscope

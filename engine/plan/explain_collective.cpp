@@ -10,8 +10,9 @@ class CollectiveWords
 {
 public:
     CollectiveWords(const Plan &plan, const Step &step)
-        : m_plan(plan), m_step(step), m_collective(*step.collective), m_first(plan.tensor(step.inputs.front())),
-          m_name(m_first.name), m_ranks(std::to_string(plan.groupSize(m_collective)))
+        : m_plan(plan), m_step(step), m_collective(*step.collective),
+          m_first(groupsTensor(plan, plan.tensor(step.inputs.front()), m_collective.axis)), m_name(m_first.name),
+          m_ranks(std::to_string(plan.groupSize(m_collective)))
     {
     }
 
@@ -67,7 +68,8 @@ public:
         }
         if (forward())
             return {TextId::ReasonAllReduceForward, {m_ranks, m_name, shapeText(m_first), summedDim()}};
-        return {TextId::ReasonAllReduceBackward,
+        const bool replicas = m_collective.axis == MeshAxis::Tp && m_plan.mesh().extent(MeshAxis::Dp) > 1;
+        return {replicas ? TextId::ReasonAllReduceBackwardOfReplica : TextId::ReasonAllReduceBackward,
                 {m_ranks, m_name, shapeText(m_first), summedDim(), m_name.substr(1)}}; // dX is X's gradient
     }
 
@@ -103,8 +105,8 @@ private:
     const Plan &m_plan;
     const Step &m_step;
     const Collective &m_collective;
-    const Tensor &m_first;
-    const std::string &m_name;
+    Tensor m_first; ///< as the group that works together shares it
+    std::string m_name;
     std::string m_ranks;
 };
 
