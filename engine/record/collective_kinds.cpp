@@ -100,6 +100,20 @@ std::string withoutPlace(const std::string &tensors)
     return text;
 }
 
+int countPerRank(const Plan &plan, const CollectiveKind &kind, int CollectiveSummary::*count)
+{
+    int most = 0;
+    for (int rank = 0; rank < plan.mesh().size(); ++rank) {
+        int here = 0;
+        for (const CollectiveSummary *each : kind) {
+            if (plan.runs(plan.steps[static_cast<std::size_t>(each->step)], rank))
+                here += each->*count;
+        }
+        most = std::max(most, here);
+    }
+    return most;
+}
+
 bool severalAxes(const std::vector<CollectiveSummary> &collectives)
 {
     return std::ranges::any_of(collectives, [&](const CollectiveSummary &c) {

@@ -22,6 +22,9 @@ using CollectiveKind = std::vector<const CollectiveSummary *>;
 [[nodiscard]] std::string tensorsOf(const CollectiveKind &kind);
 /// "dW1.2#3" -> "dW1": layer and micro-batch left out.
 [[nodiscard]] std::string withoutPlace(const std::string &tensors);
+/// How many of the kind a rank takes part in per step, as planned or observed: of the rank with the most, because each
+/// pipeline stage runs its own.
+[[nodiscard]] int countPerRank(const Plan &plan, const CollectiveKind &kind, int CollectiveSummary::*count);
 /// Whether a table of them needs a column for the axis.
 [[nodiscard]] bool severalAxes(const std::vector<CollectiveSummary> &collectives);
 

@@ -136,6 +136,17 @@ private Q_SLOTS:
         QVERIFY(tensorsOf(kinds.front()).find(" ... ") != std::string::npos);
         QCOMPARE(withoutPlace("dW1.2#3, db1.2#3"), std::string("dW1, db1"));
         QVERIFY(!severalAxes(planned));
+        QCOMPARE(countPerRank(plan, kinds.front(), &CollectiveSummary::plannedCount), 4);
+    }
+
+    /// Two stages have two of the four layers each, and no rank sums the outputs of the other stage's.
+    void aRankCountsItsOwnStage()
+    {
+        const Plan plan = planOf({{"scheme", "mlp"}, {"mesh", "tp=2,pp=2"}, {"layers", "4"}, {"hidden", "64"}});
+        const std::vector<CollectiveSummary> planned = plannedCollectives(plan);
+        const std::vector<CollectiveKind> kinds = kindsOf(planned);
+        QCOMPARE(kinds.front().size(), std::size_t{4});
+        QCOMPARE(countPerRank(plan, kinds.front(), &CollectiveSummary::plannedCount), 2);
     }
 };
 

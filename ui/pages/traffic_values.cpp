@@ -61,7 +61,7 @@ TrafficLine lineOf(const Plan &plan, const CollectiveKind &kind, bool axes)
         line.place += tr(", along %1").arg(axisWord(first.axis));
     if (line.op != CollectiveOp::SendRecv && first.groupSize < plan.mesh().extent(first.axis))
         line.place += tr(", among %1 replicas").arg(first.groupSize);
-    line.count = static_cast<int>(kind.size());
+    line.count = countPerRank(plan, kind, &CollectiveSummary::plannedCount);
     line.bytesEach = first.sentBytesPerRank;
     line.why = sentence(first.why);
     for (const CollectiveSummary *one : kind) {

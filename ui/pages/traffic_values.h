@@ -26,7 +26,7 @@ struct TrafficLine {
     CollectiveOp op = CollectiveOp::AllReduce;
     QString what;                ///< "all-reduce Y"
     QString place;               ///< "forward, along tp"
-    int count = 1;               ///< in a step, of all groups together
+    int count = 1;               ///< in a step, of the rank with the most
     std::int64_t bytesEach = 0;  ///< that a rank sends for one of them
     bool atMost = false;         ///< not every rank sends as much
     std::int64_t totalBytes = 0; ///< of all ranks in a step
