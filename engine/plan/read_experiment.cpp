@@ -89,9 +89,12 @@ std::optional<Text> unusedProblem(const ExperimentOption &option, const Experime
 {
     if (option.name == "weight-dtype" && e.phase == Phase::Training && e.weightDtype != WeightDType::Same)
         return Text{TextId::WeightDTypeNeedsInference, {option.get(e)}};
+    std::vector<std::string> args{std::string(option.name), std::string(name(e.scheme)), std::string(name(e.phase))};
     const std::string places = placesThatUse(option, e);
-    return Text{TextId::OptionUnused,
-                {std::string(option.name), std::string(name(e.scheme)), std::string(name(e.phase)), places}};
+    if (places.empty())
+        return Text{TextId::OptionUnusedAnywhere, std::move(args)};
+    args.push_back(places);
+    return Text{TextId::OptionUnused, std::move(args)};
 }
 
 std::optional<Text> applyAll(Experiment &e, const OptionValues &given)

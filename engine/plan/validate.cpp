@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -213,6 +214,20 @@ Problem delayProblem(const Experiment &e)
                        findOption("delay")->get(e)}}};
 }
 
+/// A message may take as long as a collective. The first stage waits longest, under GPipe: while the other p-1 go
+/// forward and come back.
+Problem stageDelayProblem(const Experiment &e)
+{
+    if (!e.stageDelay)
+        return std::nullopt;
+    const double seconds = e.extent(MeshAxis::Pp) * (e.stageDelay->forwardMs + e.stageDelay->backwardMs) / 1000;
+    if (seconds < e.timeoutSeconds)
+        return std::nullopt;
+    return Violation{{TextId::StageDelayTooLong,
+                      {findOption("stage-delay")->get(e), std::to_string(std::llround(std::ceil(seconds))),
+                       findOption("timeout")->get(e), std::to_string(std::llround(std::ceil(seconds)) + 1)}}};
+}
+
 Problem bugProblem(const Experiment &e)
 {
     if (!isBug(e.scheme))
@@ -312,6 +327,7 @@ std::optional<FirstViolation> firstViolation(const Experiment &e)
     // In this order: each rule may rely on the ones before it.
     constexpr std::array kRules{sizeProblem,
                                 delayProblem,
+                                stageDelayProblem,
                                 bugProblem,
                                 meshProblem,
                                 layersProblem,

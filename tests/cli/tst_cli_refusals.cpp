@@ -49,6 +49,8 @@ private slots:
         row("run --scheme bug:row-bias-each-rank --ranks 1", "bug:row-bias-each-rank", "allowed: --ranks 2");
         row("run --scheme bug:row-bias-each-rank --bias off", "bug:row-bias-each-rank", "--bias on");
         row("run --heads 8", "--heads", "--scheme attention, --scheme block");
+        row("run --scheme pipeline --stage-delay 3000:0 --timeout 2", "--stage-delay 3000:0", "--timeout 7");
+        row("plan --scheme zero3 --mesh pp=3 --hidden 12 --zero 1", "--zero", "allowed: without --zero");
         row("run --colour blue", "--colour", "--help");
         row("run --scheme row --gather-output on", "--gather-output", "column");
         row("run --phase decode --input-gradient off --scheme column", "--input-gradient", "training");
