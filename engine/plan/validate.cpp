@@ -325,29 +325,12 @@ std::optional<Text> problemOf(const Experiment &experiment,
 std::optional<FirstViolation> firstViolation(const Experiment &e)
 {
     // In this order: each rule may rely on the ones before it.
-    constexpr std::array kRules{sizeProblem,
-                                delayProblem,
-                                stageDelayProblem,
-                                bugProblem,
-                                meshProblem,
-                                layersProblem,
-                                lengthProblem,
-                                headsOfHidden,
-                                headsOnRanks,
-                                kvHeadsOfHeads,
-                                kvHeadsOnRanks,
-                                kvHeadsOfPair,
-                                headBugProblem,
-                                ffnOnRanks,
-                                vocabularyOnRanks,
-                                hiddenOnRanks,
-                                hiddenOnReplicas,
-                                ffnOnReplicas,
-                                keyColumnsOnReplicas,
-                                sequenceParallelProblem,
-                                sequenceOnRanks,
-                                optionPairProblem,
-                                algorithmRefused};
+    constexpr std::array kRules{sizeProblem,      delayProblem,      stageDelayProblem,    bugProblem,
+                                meshProblem,      layersProblem,     lengthProblem,        headsOfHidden,
+                                headsOnRanks,     kvHeadsOfHeads,    kvHeadsOnRanks,       kvHeadsOfPair,
+                                headBugProblem,   ffnOnRanks,        vocabularyOnRanks,    hiddenOnRanks,
+                                hiddenOnReplicas, ffnOnReplicas,     keyColumnsOnReplicas, sequenceParallelProblem,
+                                sequenceOnRanks,  optionPairProblem, algorithmRefused};
     for (std::size_t rule = 0; rule < kRules.size(); ++rule) {
         if (auto problem = kRules[rule](e))
             return FirstViolation{std::move(*problem), rule};
