@@ -23,14 +23,10 @@ std::string readable(std::string_view op)
     return text;
 }
 
-std::string countText(const CollectiveKind &kind)
+std::string countText(const Plan &plan, const CollectiveKind &kind)
 {
-    int count = 0;
-    int planned = 0;
-    for (const CollectiveSummary *c : kind) {
-        count += c->count;
-        planned += c->plannedCount;
-    }
+    const int count = countPerRank(plan, kind, &CollectiveSummary::count);
+    const int planned = countPerRank(plan, kind, &CollectiveSummary::plannedCount);
     return count == planned ? std::to_string(count) : std::to_string(count) + " of " + std::to_string(planned);
 }
 
@@ -71,11 +67,14 @@ std::string notes(const Run &run, const std::vector<CollectiveKind> &kinds, cons
 {
     std::string text;
     if (std::ranges::any_of(kinds, [](const CollectiveKind &kind) { return kind.size() > 1; }))
-        text = "lines of several: count is of all, bytes and times are of one, on average. ";
+        text = "lines of several: count is of the rank with the most, bytes and times are of one, on average. ";
     if (!run.isPrediction())
         text +=
             "median: the slowest rank; transfer: the fastest rank, for which nobody was late; wait: of the rank that "
-            "waited longest; verdict: which of them costs the time";
+            "waited longest (medians each for itself, so they need not add up). verdict: what costs the time; a wait "
+            "counts only beyond a tenth of the transfer and beyond the waits of a baseline, the same collective with "
+            "all ranks released together, so it may differ from what the columns suggest; inconclusive: fewer than " +
+            std::to_string(kVerdictSamples) + " samples of it or of the baseline";
     return text.empty() ? "" : "  " + console.dim(console.wrapped(text, 2)) + '\n';
 }
 
@@ -113,7 +112,7 @@ std::string collectivesTable(const Run &run, const RunSummary &summary, const Co
             return one.duration ? std::optional(one.duration->median) : std::nullopt;
         });
         for (std::string &cell : std::vector<std::string>{
-                 countText(kind), bytesText(c.payloadBytes), bytesText(c.sentBytesPerRank), c.wireDtype,
+                 countText(run.plan, kind), bytesText(c.payloadBytes), bytesText(c.sentBytesPerRank), c.wireDtype,
                  c.hops > 0 ? std::to_string(c.hops) : "-", durationText(median),
                  durationText(mean(kind, [](const CollectiveSummary &one) { return one.transferNs; })),
                  durationText(mean(kind, [](const CollectiveSummary &one) { return one.waitNs; })),
@@ -151,18 +150,46 @@ std::string hidingVerdict(const Plan &plan, const Hiding &hiding)
         return "yes";
     if (hiding.computeNs > 0)
         return percentText(hiding.availableGBs / hiding.requiredGBs) + " of it";
-    if (hiding.needs < 0)
-        return "no: nothing is left to compute";
-    return "no: " + plan.steps[static_cast<std::size_t>(hiding.needs)].label + " needs it";
+    switch (hiding.whyNot) {
+    case WhyNotHidden::NeededByStep:
+        return "no: " + plan.steps[static_cast<std::size_t>(hiding.needs)].label + " needs it";
+    case WhyNotHidden::NeededByNext:
+        return "no: the next layer or the loss needs it";
+    case WhyNotHidden::NothingBefore:
+        return "no: nothing is computed before it";
+    case WhyNotHidden::NextStep:
+        return "no: only under the next step's forward";
+    case WhyNotHidden::NothingLeft:
+        break;
+    }
+    return "no: nothing is left to compute";
 }
 
-/// Of one kind: where layers differ, for how many the answer is yes.
+/// Of one kind its numbers and answer are those of the first that has compute beside it.
+const Hiding &shownOf(const std::vector<const Hiding *> &kind)
+{
+    const auto any = std::ranges::find_if(kind, [](const Hiding *hiding) { return hiding->computeNs > 0; });
+    return any == kind.end() ? *kind.front() : **any;
+}
+
+/// Of one kind: where layers differ, for how many the answer holds.
 std::string hidingVerdict(const Plan &plan, const std::vector<const Hiding *> &kind)
 {
-    const auto yes = std::ranges::count_if(kind, [](const Hiding *hiding) { return hiding->possible(); });
-    const bool some = yes > 0 && yes < static_cast<std::ptrdiff_t>(kind.size());
-    return some ? "yes, " + std::to_string(yes) + " of " + std::to_string(kind.size())
-                : hidingVerdict(plan, *kind.front());
+    const bool possible = std::ranges::any_of(kind, &Hiding::possible);
+    const auto same = std::ranges::count_if(
+        kind, [&](const Hiding *hiding) { return possible ? hiding->possible() : hiding->computeNs > 0; });
+    const bool some = same > 0 && same < static_cast<std::ptrdiff_t>(kind.size());
+    return (possible ? "yes" : hidingVerdict(plan, shownOf(kind))) +
+           (some ? ", " + std::to_string(same) + " of " + std::to_string(kind.size()) : "");
+}
+
+/// Two that could each be hidden under the same compute need both bandwidths at once.
+bool shareCompute(const std::vector<Hiding> &all)
+{
+    std::set<int> taken;
+    return std::ranges::any_of(all, [&](const Hiding &hiding) {
+        return std::ranges::any_of(hiding.beside, [&](int step) { return !taken.insert(step).second; });
+    });
 }
 
 } // namespace
@@ -170,7 +197,8 @@ std::string hidingVerdict(const Plan &plan, const std::vector<const Hiding *> &k
 std::string hidingTable(const Run &run, const RunSummary &summary, const Console &console)
 {
     const std::vector<Hiding> all = hidings(run, summary);
-    TextTable table({{.title = "collective"},
+    TextTable table({{.title = "pass"},
+                     {.title = "collective"},
                      {.title = "of"},
                      {.title = "beside it"},
                      {.title = "computes for", .right = true},
@@ -186,14 +214,18 @@ std::string hidingTable(const Run &run, const RunSummary &summary, const Console
         }
         if (hiding.empty())
             continue;
-        const Hiding &first = *hiding.front();
-        const bool any = first.computeNs > 0;
-        table.add({readable(kind.front()->op), tensorsOf(kind), any ? besideText(run.plan, first) : "-",
-                   any ? durationText(first.computeNs) : "-",
-                   bandwidthText(any ? std::optional(first.requiredGBs) : std::nullopt),
-                   bandwidthText(first.availableGBs), hidingVerdict(run.plan, hiding)});
+        const Hiding &shown = shownOf(hiding);
+        const bool any = shown.computeNs > 0;
+        table.add({std::string(name(kind.front()->pass)), readable(kind.front()->op), tensorsOf(kind),
+                   any ? besideText(run.plan, shown) : "nothing", durationText(shown.computeNs),
+                   bandwidthText(any ? std::optional(shown.requiredGBs) : std::nullopt),
+                   bandwidthText(shown.availableGBs), hidingVerdict(run.plan, hiding)});
     }
-    return table.empty() ? "" : table.text(console);
+    if (table.empty())
+        return "";
+    const std::string note = "of several collectives beside the same compute each is held against all of it; to hide "
+                             "them together takes the sum of what they need";
+    return table.text(console) + (shareCompute(all) ? "  " + console.dim(console.wrapped(note, 2)) + '\n' : "");
 }
 
 std::string trafficTable(const Plan &plan, const Console &console)

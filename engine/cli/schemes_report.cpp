@@ -7,6 +7,7 @@
 #include "engine/cli/units.h"
 #include "engine/plan/experiment_options.h"
 #include "engine/plan/traffic.h"
+#include "engine/record/byte_crossover.h"
 #include "engine/record/cargo.h"
 #include "engine/record/format.h"
 
@@ -108,10 +109,14 @@ std::string timesTable(const std::vector<Run> &runs, const Console &console)
     return table.text(console);
 }
 
-/// All-reduces of [tokens, h] that tensor parallelism makes of one layer in a training step: one sum forward and one
-/// backward for each pair of linear layers.
-int allReducesPerLayer(const Experiment &e)
+/// All-reduces of [tokens, h] that tensor parallelism makes of one layer in a training step. Where none ran: one sum
+/// forward and one backward for each pair of linear layers.
+double allReducesOfLayer(const Run *tensorParallel, const Experiment &e)
 {
+    if (tensorParallel != nullptr) {
+        if (const double counted = allReducesPerLayer(tensorParallel->plan); counted > 0)
+            return counted;
+    }
     return e.repeatedLayer() == Layer::Block && !e.parallelBlock ? 4 : 2;
 }
 
@@ -130,17 +135,10 @@ double bytesAgainstDataParallel(Scheme scheme, int microBatches)
 }
 
 /// "P/(4*L*h)", times what the scheme sends more than data-parallel.
-std::string crossoverFormula(const Experiment &e, double factor)
+std::string crossoverFormula(double allReduces, double factor)
 {
-    const std::string simple = "P/(" + std::to_string(allReducesPerLayer(e)) + "*L*h)";
+    const std::string simple = "P/(" + formatNumber(allReduces) + "*L*h)";
     return factor == 1 ? simple : formatNumber(factor) + " * " + simple;
-}
-
-/// What plain tensor parallelism sends; variants of it send more, or the same otherwise.
-bool isPlain(const Experiment &e)
-{
-    return e.sequenceParallel != SequenceParallel::Megatron && e.recompute != Recompute::Full &&
-           e.pair == Pair::ColumnRow && e.reduceTo == ReduceTo::All && e.inputGradient;
 }
 
 std::string sideOf(double tokens, double crossover)
@@ -155,7 +153,7 @@ std::string sideOf(double tokens, double crossover)
 
 std::string measuredRatio(const Run *tensorParallel, const Run *replicas)
 {
-    if (tensorParallel == nullptr || replicas == nullptr || !isPlain(tensorParallel->experiment()))
+    if (tensorParallel == nullptr || replicas == nullptr)
         return "-";
     const auto sent = [](const Run &run) { return static_cast<double>(summarize(run).step.sentBytesPerRank); };
     return sent(*replicas) > 0 ? formatRatio(sent(*tensorParallel) / sent(*replicas)) + " of its bytes" : "-";
@@ -179,9 +177,10 @@ std::string crossover(const std::vector<Run> &runs, const Console &console)
         return "";
     const std::int64_t parameters = parameterCount(runs.front().plan);
     const auto tokens = static_cast<double>(e.globalTokens());
-    const double simple = static_cast<double>(parameters) /
-                          (static_cast<double>(allReducesPerLayer(e) * e.layers) * static_cast<double>(e.hidden));
     const Run *tensorParallel = runOf(runs, e.repeatedLayer() == Layer::Mlp ? Scheme::Mlp : Scheme::Block);
+    const double allReduces = allReducesOfLayer(tensorParallel, e);
+    const double simple =
+        static_cast<double>(parameters) / (allReduces * static_cast<double>(e.layers) * static_cast<double>(e.hidden));
     TextTable table({{.title = "tensor-parallel against"},
                      {.title = "formula", .importance = 5},
                      {.title = "global tokens", .right = true},
@@ -189,7 +188,7 @@ std::string crossover(const std::vector<Run> &runs, const Console &console)
                      {.title = "sent here by tensor-parallel", .importance = 6}});
     for (const Scheme scheme : crossed(runs)) {
         const double factor = bytesAgainstDataParallel(scheme, e.microBatches);
-        table.add({std::string(name(scheme)), crossoverFormula(e, factor),
+        table.add({std::string(name(scheme)), crossoverFormula(allReduces, factor),
                    std::to_string(std::llround(factor * simple)), sideOf(tokens, factor * simple),
                    measuredRatio(tensorParallel, runOf(runs, scheme))});
     }

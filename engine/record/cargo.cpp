@@ -13,22 +13,15 @@ bool isParameter(const Tensor &tensor)
     return tensor.role == TensorRole::Weight || tensor.role == TensorRole::Bias;
 }
 
-Cargo cargoOf(const Tensor &tensor)
-{
-    if (isParameter(tensor))
-        return Cargo::Parameters;
-    return tensor.role == TensorRole::WeightGradient ? Cargo::Gradients : Cargo::Activations;
-}
-
 Move moveOf(const Plan &plan, const Step &step)
 {
     const Tensor &carried = plan.tensor(step.inputs.front());
     const bool justMade = carried.madeAt >= 0 && plan.steps[static_cast<std::size_t>(carried.madeAt)].pass == step.pass;
     Move move;
-    move.cargo = cargoOf(carried);
+    move.cargo = cargoOf(plan, step);
     move.pass = step.pass;
     move.axis = step.collective->axis;
-    move.critical = move.cargo == Cargo::Activations && justMade;
+    move.critical = move.cargo == Cargo::Activations && (justMade || arrives(step, carried));
     return move;
 }
 
@@ -67,6 +60,20 @@ std::string_view name(Cargo cargo)
         return "gradients";
     }
     return "";
+}
+
+Cargo cargoOf(const Plan &plan, const Step &step)
+{
+    const Tensor &carried = plan.tensor(step.inputs.front());
+    if (isParameter(carried))
+        return Cargo::Parameters;
+    return carried.role == TensorRole::WeightGradient ? Cargo::Gradients : Cargo::Activations;
+}
+
+bool arrives(const Step &step, const Tensor &input)
+{
+    return input.generated && ((step.pass == Pass::Forward && input.role == TensorRole::Activation) ||
+                               (step.pass == Pass::Backward && input.role == TensorRole::Gradient));
 }
 
 std::vector<Move> movesOf(const Plan &plan)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/record/hiding.h"
 
+#include "engine/record/cargo.h"
 #include "engine/record/format.h"
 #include "engine/record/timed_iterations.h"
 
@@ -11,11 +12,24 @@
 namespace shardscope {
 namespace {
 
-/// The steps of compute beside one collective.
+bool isForward(Pass pass)
+{
+    return pass == Pass::Forward;
+}
+
+/// Recomputation belongs to the backward pass that needs it.
+bool samePass(Pass a, Pass b)
+{
+    const auto whole = [](Pass pass) { return pass == Pass::Recompute ? Pass::Backward : pass; };
+    return whole(a) == whole(b);
+}
+
+/// The steps of compute beside one collective, in the directions that dependence allows.
 class Neighbourhood
 {
 public:
-    Neighbourhood(const Plan &plan, const Step &collective) : m_plan(plan), m_collective(collective)
+    Neighbourhood(const Plan &plan, const Step &collective)
+        : m_plan(plan), m_collective(collective), m_cargo(cargoOf(plan, collective))
     {
         before();
         after();
@@ -23,53 +37,100 @@ public:
 
     [[nodiscard]] std::vector<int> steps() const { return m_steps; }
     [[nodiscard]] int needs() const { return m_needs; }
+    [[nodiscard]] WhyNotHidden whyNot() const
+    {
+        if (isHome())
+            return WhyNotHidden::NothingBefore;
+        if (m_needs >= 0)
+            return WhyNotHidden::NeededByStep;
+        if (m_cargo == Cargo::Activations && isForward(m_collective.pass))
+            return WhyNotHidden::NeededByNext;
+        const bool updated = m_cargo == Cargo::Parameters && m_collective.pass == Pass::Optimizer;
+        return updated ? WhyNotHidden::NextStep : WhyNotHidden::NothingLeft;
+    }
 
 private:
     [[nodiscard]] bool elsewhere(const Step &step) const
     {
         return step.stage != kEveryStage && m_collective.stage != kEveryStage && step.stage != m_collective.stage;
     }
+    /// Parameters that are fetched and gradients that go home may pass each other: each is beside another layer.
     [[nodiscard]] bool sharesLinks(const Step &step) const
     {
-        return step.collective && step.collective->axis == m_collective.collective->axis;
+        if (!step.collective || step.collective->axis != m_collective.collective->axis)
+            return false;
+        const Cargo other = cargoOf(m_plan, step);
+        return m_cargo == Cargo::Activations || other == Cargo::Activations || m_cargo == other;
     }
     void take(const Step &step)
     {
         if (!step.collective && step.kind != StepKind::Pad)
             m_steps.push_back(step.id);
     }
+    /// The shards that a rank keeps of parameters: there from the first step on.
+    [[nodiscard]] bool isHome() const
+    {
+        return m_cargo == Cargo::Parameters &&
+               std::ranges::all_of(m_collective.inputs, [this](TensorId id) { return m_plan.tensor(id).madeAt < 0; });
+    }
 
-    /// From its inputs on it could have begun.
+    /// From its inputs on it could have begun, in this pass: the ranks do not know a pass ahead what they will let go.
     void before()
     {
         int ready = -1;
-        bool arrives = false; // the gradient from behind: no step makes it, and forward is over when it comes
         for (const TensorId id : m_collective.inputs) {
             const Tensor &input = m_plan.tensor(id);
+            if (arrives(m_collective, input))
+                return;
             ready = std::max(ready, input.madeAt);
-            arrives = arrives || (input.generated && input.role == TensorRole::Gradient);
         }
         for (int i = m_collective.id - 1; i > ready; --i) {
             const Step &step = m_plan.steps[static_cast<std::size_t>(i)];
             if (elsewhere(step))
                 continue;
-            if (sharesLinks(step) || (arrives && step.pass == Pass::Forward))
+            if (sharesLinks(step) || !samePass(step.pass, m_collective.pass))
                 break;
             take(step);
         }
         std::ranges::reverse(m_steps);
     }
 
-    /// Until somebody needs what it makes.
+    /// What the layer hands on: the next one or the loss waits for it, and so does the gradient that comes back.
+    [[nodiscard]] bool isHandedOn() const
+    {
+        return m_cargo == Cargo::Activations && isForward(m_collective.pass) &&
+               std::ranges::any_of(m_collective.outputs, [this](TensorId id) {
+                   return std::ranges::find(m_plan.results, id) != m_plan.results.end();
+               });
+    }
+    /// Backward begins with a gradient from outside the plan, which does not exist before forward's results do.
+    [[nodiscard]] bool backwardWaits() const
+    {
+        return std::ranges::any_of(m_plan.tensors, [](const Tensor &tensor) {
+            return tensor.generated && tensor.role == TensorRole::Gradient;
+        });
+    }
+
+    /// Until somebody needs what it makes; gradients of parameters nobody needs before the optimizer.
     void after()
     {
-        const std::set<TensorId> results(m_collective.outputs.begin(), m_collective.outputs.end());
+        if (isHandedOn())
+            return;
+        const bool gradients = m_cargo == Cargo::Gradients && m_collective.pass != Pass::Optimizer;
+        const bool untilBackward = isForward(m_collective.pass) && backwardWaits();
+        std::set<TensorId> results(m_collective.outputs.begin(), m_collective.outputs.end());
         for (std::size_t i = static_cast<std::size_t>(m_collective.id) + 1; i < m_plan.steps.size(); ++i) {
             const Step &step = m_plan.steps[i];
             if (elsewhere(step))
                 continue;
+            if ((untilBackward && !isForward(step.pass)) || (gradients && step.pass == Pass::Optimizer))
+                return;
             const bool reads = std::ranges::any_of(step.inputs, [&](TensorId id) { return results.contains(id); }) ||
                                std::ranges::find(step.dependsOn, m_collective.id) != step.dependsOn.end();
+            if (reads && gradients) { // it adds them up, and can do so later
+                results.insert(step.outputs.begin(), step.outputs.end());
+                continue;
+            }
             if (reads)
                 m_needs = step.id;
             if (reads || sharesLinks(step))
@@ -80,6 +141,7 @@ private:
 
     const Plan &m_plan;
     const Step &m_collective;
+    Cargo m_cargo;
     std::vector<int> m_steps;
     int m_needs = -1;
 };
@@ -110,7 +172,7 @@ std::map<int, double> computeTimes(const Run &run)
 Hiding hidingOf(const Run &run, const CollectiveSummary &collective, const std::map<int, double> &computeNs)
 {
     const Neighbourhood near(run.plan, run.plan.steps[static_cast<std::size_t>(collective.step)]);
-    Hiding hiding{.step = collective.step, .beside = near.steps(), .needs = near.needs()};
+    Hiding hiding{.step = collective.step, .beside = near.steps(), .needs = near.needs(), .whyNot = near.whyNot()};
     for (const int step : hiding.beside) {
         const auto timed = computeNs.find(step);
         hiding.computeNs += timed == computeNs.end() ? 0 : timed->second;
@@ -152,9 +214,19 @@ std::vector<Hiding> hidings(const Run &run, const RunSummary &summary)
 std::optional<Text> couldBeHidden(const Run &run, const Hiding &hiding)
 {
     if (hiding.beside.empty() || hiding.computeNs <= 0) {
-        if (hiding.needs < 0)
-            return Text{TextId::HideNothingLeft, {}};
-        return Text{TextId::HideNeededAtOnce, {run.plan.steps[static_cast<std::size_t>(hiding.needs)].label}};
+        switch (hiding.whyNot) {
+        case WhyNotHidden::NeededByStep:
+            return Text{TextId::HideNeededAtOnce, {run.plan.steps[static_cast<std::size_t>(hiding.needs)].label}};
+        case WhyNotHidden::NeededByNext:
+            return Text{TextId::HideNeededByNext, {}};
+        case WhyNotHidden::NothingBefore:
+            return Text{TextId::HideNothingBefore, {}};
+        case WhyNotHidden::NextStep:
+            return Text{TextId::HideNextStep, {}};
+        case WhyNotHidden::NothingLeft:
+            break;
+        }
+        return Text{TextId::HideNothingLeft, {}};
     }
     const bool predicted = run.isPrediction();
     Text text{predicted ? TextId::HideYesPredicted : TextId::HideYes,

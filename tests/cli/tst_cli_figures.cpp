@@ -90,7 +90,9 @@ void TestCliFigures::outputsOfSeveralRanksStandBesideEachOther()
 void TestCliFigures::collectivesSayWhetherTheyCouldBeHidden()
 {
     const QString line = "run --scheme mlp --ranks 2" + kFew;
-    QVERIFY(engine(line).out.contains("Could it be hidden under compute?"));
+    const QByteArray report = engine(line).out.simplified();
+    for (const char *said : {"Could it be hidden under compute?", "with all ranks released together", "inconclusive: "})
+        QVERIFY2(report.contains(said), said);
     const QJsonObject run = engine(line + " --format json").json();
     const QJsonObject forward = collectivesOf(run, "forward").first()["could_be_hidden"].toObject();
     QVERIFY(!forward["possible"].toBool(true));
@@ -105,6 +107,11 @@ void TestCliFigures::predictionsSayItToo()
     QCOMPARE(result.status, 0);
     QVERIFY(result.out.contains("Could it be hidden under compute?"));
     QVERIFY(result.out.contains("no: Y + b2 needs it"));
+    QVERIFY(engine("predict --hardware h100-8 --scheme row --bias off --ranks 4")
+                .out.contains("no: the next layer or the loss needs it"));
+    const QByteArray zero3 = engine("predict --hardware h100-8 --scheme zero3 --layers 4 --ranks 4").out;
+    QCOMPARE(zero3.count("yes, 3 of 4"), 3); // gathers of both passes, gradients
+    QVERIFY(zero3.contains("of several collectives beside the same compute"));
 }
 
 void TestCliFigures::sweepsEndWithTheCrossing()

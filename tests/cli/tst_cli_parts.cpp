@@ -6,6 +6,7 @@
 #include "engine/cli/selftest.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
+#include "engine/record/byte_crossover.h"
 #include "engine/record/cargo.h"
 
 #include <QtTest>
@@ -208,16 +209,42 @@ private slots:
             QVERIFY(move.critical);
             QCOMPARE(move.sentBytesPerRank, std::int64_t{1572864});
         }
-        // What Megatron gathers again in backward was known since forward.
-        bool ahead = false;
-        for (const Move &move : moves({{"ranks", "4"}, {"sequence-parallel", "megatron"}}))
-            ahead |= move.cargo == Cargo::Activations && move.pass == Pass::Backward && !move.critical;
-        QVERIFY(ahead);
+        // What Megatron gathers again in backward was known since forward; X in forward and dY arrive at that moment.
+        int ahead = 0;
+        for (const Move &move : moves({{"ranks", "4"}, {"sequence-parallel", "megatron"}})) {
+            if (move.cargo != Cargo::Activations) // the bias of the row layer
+                continue;
+            QVERIFY(move.critical || (move.pass == Pass::Backward && move.collectives == 1));
+            ahead += move.critical ? 0 : move.collectives;
+        }
+        QCOMPARE(ahead, 1);
         // A stage in the middle sends both ways, but one way in each pass.
         for (const Move &move : moves({{"scheme", "pipeline"}, {"ranks", "4"}}))
             QCOMPARE(move.sentBytesPerRank, std::int64_t{1048576});
         QCOMPARE(parameterCount(buildPlan(readPoint({{"layers", "3"}}))),
                  std::int64_t{3} * (2 * 1024 * 4096 + 4096 + 1024));
+    }
+
+    /// Of a forward's bytes: 2, with sequence parallelism 2.5, with full recomputation 3, with both 3.5.
+    void activationsOfALayerInAllReduces()
+    {
+        const auto all = [](OptionValues options) {
+            options.insert({{"ranks", "4"}, {"layers", "2"}});
+            return allReducesPerLayer(buildPlan(readPoint(options)));
+        };
+        const OptionValues megatron{{"sequence-parallel", "megatron"}};
+        OptionValues both = megatron;
+        both["recompute"] = "full";
+        QCOMPARE(all({}), 2.0);
+        QCOMPARE(all(megatron), 2.5);
+        QCOMPARE(all({{"recompute", "full"}}), 3.0);
+        QCOMPARE(all(both), 3.5);
+        QCOMPARE(all({{"micro-batches", "2"}, {"batch", "8"}}), 2.0);
+        QCOMPARE(all({{"dtype", "bf16"}}), 2.0);
+        QCOMPARE(all({{"scheme", "block"}}), 4.0);
+        QCOMPARE(all({{"scheme", "block"}, {"parallel-block", "on"}}), 2.0);
+        QCOMPARE(all({{"scheme", "block"}, {"sequence-parallel", "megatron"}}), 5.0);
+        QCOMPARE(all({{"scheme", "zero3"}}), 0.0); // nothing is cut by tp
     }
 
     void headlinesSayWhatChangesTheRun()

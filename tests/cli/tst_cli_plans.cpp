@@ -118,6 +118,13 @@ private slots:
             QVERIFY2(table.out.contains(said), said);
         const QByteArray above = engine(words + "--batch 128 --hidden 256").out;
         QVERIFY2(above.contains("above: tensor parallelism sends"), above.constData());
+        // By the bytes of the plans themselves, so that the factor is that of the column beside it.
+        const QByteArray gathered =
+            engine("compare --hardware h100-8 --schemes mlp,zero3,data-parallel --ranks 4 --hidden 256 "
+                   "--sequence-parallel megatron")
+                .out;
+        for (const char *said : {"P/(2.5*L*h)", "1.5 * P/(2.5*L*h)", "3.2 x less", "4.8 x less"})
+            QVERIFY2(gathered.contains(said), gathered.constData());
         const QByteArray block = engine("compare --hardware a100-8 --schemes block,zero2 --ranks 4 --micro-batches 4 "
                                         "--batch 16")
                                      .out;

@@ -70,6 +70,7 @@ private Q_SLOTS:
     void workIsSharedByTheRanks();
     void sizesNearTheLimitsDoNotOverflow();
     void reasonsNameThisPlan();
+    void reasonsOnAMeshNameTheGroup();
     void buildingIsPure();
 };
 
@@ -307,6 +308,31 @@ void TestPlan::reasonsNameThisPlan()
     QVERIFY(english(stepNamed(swiglu, "dX = dXg + dXu").reason).find("one collective") != std::string::npos);
     QVERIFY(isPlaced(plan, "H", Placement::shard(1)));
     QVERIFY(isPlaced(plan, "dX", Placement::replicated()));
+}
+
+/// Four replicas of 256 tokens each: what two ranks of one work at has the replica's tokens, and is whole on them only.
+void TestPlan::reasonsOnAMeshNameTheGroup()
+{
+    const auto has = [](const Text &text, const std::string &words) {
+        return english(text).find(words) != std::string::npos;
+    };
+    const Plan plan = buildPlan(experimentOf({{"layers", "2"}, {"mesh", "tp=2,dp=4"}}));
+    const Step &sum = stepNamed(plan, "AR Y.1");
+    QCOMPARE(sum.collective->payloadBytes, std::int64_t{256} * 1024 * 4);
+    QVERIFY(has(sum.reason, "Each of 2 ranks holds an addend of Y.1 [256, 1024]"));
+    QVERIFY(has(sum.title, "[256, 1024]"));
+    const Step &backward = stepNamed(plan, "AR dY.1");
+    QVERIFY(has(backward.reason, "[256, 1024]") && has(backward.reason, "along tp the gradient of a weight"));
+    QVERIFY(has(stepNamed(plan, "Y.1 = H.1·W2.1").title, "[256, 1024]"));
+    QVERIFY(has(stepNamed(plan, "Z.1 = X·W1.1").reason, "X is whole on each tp rank of its replica and W1.1 is cut"));
+    const Text gradient = stepNamed(plan, "dW1.1 = Xᵀ·dZ.1").reason;
+    QVERIFY(has(gradient, "Along tp dW1.1 needs no collective") && has(gradient, "Along dp it is an addend"));
+    // Every replica has other tokens: no product is of what every rank has.
+    const Plan alone = buildPlan(experimentOf({{"mesh", "tp=2,dp=2"}, {"bias", "off"}}));
+    for (const Step &step : alone.steps)
+        QVERIFY(!has(step.reason, "every rank") || step.kind != StepKind::MatMul);
+    const Plan stages = buildPlan(experimentOf({{"scheme", "block"}, {"layers", "2"}, {"mesh", "tp=2,pp=2"}}));
+    QVERIFY(has(stepNamed(stages, "Q.1 = N1.1·Wq.1").reason, "N1.1 is whole on every rank of its stage"));
 }
 
 void TestPlan::buildingIsPure()

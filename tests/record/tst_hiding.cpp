@@ -6,6 +6,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 using namespace shardscope;
 using namespace shardscope::test;
@@ -93,6 +95,61 @@ private Q_SLOTS:
         QCOMPARE(text->args, (Labels{"Y + b2"}));
     }
 
+    /// dY does not exist before Y is complete, so no compute of the same layer's backward pass is beside Y.
+    void whatALayerHandsOnHidesUnderNothing_data()
+    {
+        QTest::addColumn<QString>("scheme");
+        QTest::addColumn<QString>("option");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("label");
+        QTest::newRow("row") << "row"
+                             << "bias"
+                             << "off"
+                             << "AR Y";
+        QTest::newRow("mlp") << "mlp"
+                             << "bias"
+                             << "off"
+                             << "AR Y";
+        QTest::newRow("attention") << "attention"
+                                   << "bias"
+                                   << "off"
+                                   << "AR Y";
+        QTest::newRow("column") << "column"
+                                << "gather-output"
+                                << "on"
+                                << "AG Y";
+        QTest::newRow("row-column") << "mlp"
+                                    << "pair"
+                                    << "row-column"
+                                    << "AG Y";
+        QTest::newRow("naive") << "bug:naive-exercise"
+                               << "ranks"
+                               << "2"
+                               << "AR Y";
+        QTest::newRow("embedding") << "embedding"
+                                   << "ranks"
+                                   << "2"
+                                   << "AR Y";
+    }
+
+    void whatALayerHandsOnHidesUnderNothing()
+    {
+        QFETCH(QString, scheme);
+        QFETCH(QString, option);
+        QFETCH(QString, value);
+        QFETCH(QString, label);
+        for (const char *phase : {"training", "prefill"}) {
+            OptionValues options = layer(scheme.toStdString(), phase, 2);
+            if (scheme == "mlp" || scheme == "column")
+                options["bias"] = "off"; // else the bias needs it first
+            options[option.toStdString()] = value.toStdString();
+            const Run run = timed(options);
+            const Hiding hiding = hidingOf(run, label.toStdString());
+            QVERIFY(hiding.beside.empty() && hiding.computeNs == 0);
+            QCOMPARE(couldBeHidden(run, hiding)->id, TextId::HideNeededByNext);
+        }
+    }
+
     /// The last bucket to go back has no layer behind it; those before have.
     void gradientBucketsHideUnderTheLayersThatFollow()
     {
@@ -118,6 +175,52 @@ private Q_SLOTS:
         QVERIFY(all[0].beside.empty()); // nothing comes before the first
         const Labels second = labelsOf(run, all[1].beside);
         QVERIFY(std::ranges::find(second, "Z.1 = X·W1.1") != second.end());
+    }
+
+    /// Four layers: parameters come beside the layer before them in the same pass, gradients go beside the one after.
+    void zero3HidesUnderTheNeighboursOfItsPass()
+    {
+        OptionValues options = layer("zero3", "training", 4);
+        options["layers"] = "4";
+        const Run run = timed(options);
+        const std::vector<Hiding> all = hidings(run, summarize(run));
+        std::map<std::string, int> hidden;
+        for (const Hiding &hiding : all) {
+            const Step &step = run.plan.steps[static_cast<std::size_t>(hiding.step)];
+            const std::string kind = std::string(name(step.pass)) + ' ' + std::string(name(step.collective->op));
+            hidden[kind] += hiding.computeNs > 0 ? 1 : 0;
+            for (const int beside : hiding.beside)
+                QCOMPARE(run.plan.steps[static_cast<std::size_t>(beside)].pass, step.pass);
+            if (hiding.beside.empty())
+                QCOMPARE(hiding.whyNot, step.collective->op == CollectiveOp::ReduceScatter
+                                            ? WhyNotHidden::NothingLeft
+                                            : WhyNotHidden::NothingBefore);
+        }
+        QCOMPARE(hidden, (std::map<std::string, int>{
+                             {"forward all_gather", 3}, {"backward all_gather", 3}, {"backward reduce_scatter", 3}}));
+        const auto layersBeside = [&](const std::string &label, Pass pass) {
+            std::set<int> layers;
+            for (const Hiding &hiding : all) {
+                const Step &step = run.plan.steps[static_cast<std::size_t>(hiding.step)];
+                if (step.label != label || step.pass != pass)
+                    continue;
+                for (const int beside : hiding.beside)
+                    layers.insert(run.plan.steps[static_cast<std::size_t>(beside)].layer - step.layer);
+            }
+            return layers;
+        };
+        QCOMPARE(layersBeside("AG W1.3 … b2.3", Pass::Forward), (std::set<int>{-1}));
+        QCOMPARE(layersBeside("AG W1.3 … b2.3", Pass::Backward), (std::set<int>{1}));
+        QCOMPARE(layersBeside("RS dW2.3 … db1.3", Pass::Backward), (std::set<int>{-1}));
+    }
+
+    /// After its layer's update only the next step's forward is left.
+    void updatedParametersWaitForTheNextStep()
+    {
+        const Run run = timed(layer("zero1", "training", 2));
+        const std::vector<Hiding> all = hidings(run, summarize(run));
+        QCOMPARE(all.back().whyNot, WhyNotHidden::NextStep);
+        QVERIFY(all.back().beside.empty());
     }
 
     /// Megatron's second all-gather of X does not depend on dZ; that of dY waits for backward to begin.
