@@ -7,6 +7,7 @@
 #include "engine/simulate/hardware.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope::cli {
 namespace {
@@ -31,7 +32,7 @@ std::string table(const Console &console)
     for (const Hardware &preset : hardwarePresets()) {
         table.add({preset.name, preset.title, links(preset.allReduce), links(preset.gatherScatter),
                    formatNumber(preset.peakFlops.at(DType::BF16) / 1e12) + " TFLOP/s", percentText(preset.efficiency),
-                   formatNumber(preset.memoryBytes / 1e9) + " GB at " +
+                   formatGibibytes(std::llround(preset.memoryBytes)) + " at " +
                        formatNumber(preset.memoryBytesPerSecond / 1e12) + " TB/s"});
     }
     table.add({"this", "this machine, measured first", "-", "-", "-", "-", "-"});

@@ -78,23 +78,26 @@ AdviceLine fourByEightLine(const AdviceQuestion &question)
     if (layout.verdict == LayoutVerdict::NotDivisible)
         return notDivisibleLine(question, kTp);
     const std::string memory = formatGibibytes(layout.memoryBytes);
+    const std::string usable = formatGibibytes(usableBytes(question.hardware));
     if (question.gpus < kGpus)
-        return {{TextId::AdviceFourByEightTooMany, {text(kTp), text(kPp), text(kGpus), memory, text(question.gpus)}},
+        return {{layout.fits ? TextId::AdviceFourByEightTooMany : TextId::AdviceFourByEightTooManyNot,
+                 {text(kTp), text(kPp), text(kGpus), memory, text(question.gpus), usable}},
                 rule,
                 source};
-    const std::string held = text(replicas * kGpus);
     if (!layout.fits)
-        return {{TextId::AdviceFourByEightNot,
-                 {text(kTp), text(kPp), text(kGpus), memory, formatGibibytes(usableBytes(question.hardware)),
-                  text(replicas), held}},
+        return {{TextId::AdviceFourByEightNot, {text(kTp), text(kPp), text(kGpus), memory, usable, text(replicas)}},
                 rule,
                 source};
     const std::int64_t sent =
         2 * question.sequence * question.model.hidden / (layout.settings.sequenceParallel ? kTp : 1);
-    const double bubble = static_cast<double>(kPp - 1) / static_cast<double>(layout.microBatches);
-    return {{TextId::AdviceFourByEightFits,
-             {text(kTp), text(kPp), text(kGpus), memory, text(replicas), held, formatBinaryBytes(sent),
-              formatPercent(bubble)}},
+    // As in the table of layouts; where the step is not predicted, what it is before the gradients.
+    const double bubble = layout.step
+                              ? layout.step->bubble / layout.step->total()
+                              : static_cast<double>(kPp - 1) / static_cast<double>(layout.microBatches + kPp - 1);
+    const TrainingLayout alone = trainingLayout(question, kTp, kPp, 1);
+    return {{alone.fits ? TextId::AdviceFourByEightFits : TextId::AdviceFourByEightByZero,
+             {text(kTp), text(kPp), text(kGpus), memory, text(replicas), text(replicas * kGpus),
+              formatBinaryBytes(sent), formatPercent(bubble), formatGibibytes(alone.memoryBytes)}},
             rule,
             source};
 }
@@ -107,7 +110,7 @@ std::vector<AdviceLine> changes(const AdviceQuestion &question, const Hardware &
                                     {reference.name, formatNumber(link), formatNumber(there),
                                      formatNumber(trainingLinkLimit(question.model, question.hardware, link)),
                                      formatNumber(trainingLinkLimit(question.model, reference, there))}},
-                                   linkRule(question),
+                                   linkRule(question, linkGBs(question.hardware)),
                                    {TextId::SourceLink, {}}}};
     if (here == nullptr)
         return lines;
@@ -197,13 +200,20 @@ const ServingLayout *Advice::recommendedServing() const
     return found == serving.end() ? nullptr : &*found;
 }
 
+const ServingLayout *Advice::nearestServing() const
+{
+    const ServingLayout *best = bestOf(serving);
+    return best != nullptr && best->verdict == LayoutVerdict::TooSlow ? best : nullptr;
+}
+
 Advice advise(const AdviceQuestion &question)
 {
     Advice advice;
     advice.question = question;
     advice.usableBytes = usableBytes(question.hardware);
     advice.trainingLinkLimit = trainingLinkLimit(question.model, question.hardware, linkGBs(question.hardware));
-    advice.decodeLinkLimit = decodeLinkLimit(question.model, question.hardware, question.serveSequences);
+    advice.decodeLinkLimit =
+        decodeLinkLimit(question.model, question.hardware, linkGBs(question.hardware), question.serveSequences);
     advice.trainingAssumptions = {
         TextId::AdviceAssumesTraining,
         {text(question.stepSequences), text(question.sequence), text(question.bytesPerParameter),

@@ -117,6 +117,8 @@ struct Advice {
     /// nullptr when nothing fits.
     [[nodiscard]] const TrainingLayout *recommendedTraining() const;
     [[nodiscard]] const ServingLayout *recommendedServing() const;
+    /// Where nothing meets the latency target: what fits and misses it by the least; else nullptr.
+    [[nodiscard]] const ServingLayout *nearestServing() const;
 };
 
 /// Only for questions without a problem. Takes milliseconds.

@@ -4,12 +4,18 @@
 #include "engine/simulate/layer_time.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope {
 
 double networkGBs(const Hardware &hardware)
 {
     return std::min(kNetworkGBs, linkGBs(hardware));
+}
+
+double tensorParallelGBs(const Hardware &hardware, int tp)
+{
+    return tp > hardware.devices ? networkGBs(hardware) : linkGBs(hardware);
 }
 
 std::string secondsText(double seconds)
@@ -22,12 +28,13 @@ Text memoryRule(const AdviceQuestion &question)
     return {TextId::AdviceRuleMemory, {formatGibibytes(static_cast<std::int64_t>(question.hardware.memoryBytes))}};
 }
 
-Text linkRule(const AdviceQuestion &question)
+Text linkRule(const AdviceQuestion &question, double linkGBs)
 {
-    const double link = linkGBs(question.hardware);
     return {TextId::AdviceRuleLink,
-            {std::to_string(question.model.ffn), formatNumber(link), formatNumber(peakFlops(question.hardware) / 1e12),
-             formatNumber(trainingLinkLimit(question.model, question.hardware, link))}};
+            {std::to_string(question.model.ffn), formatNumber(linkGBs),
+             formatNumber(peakFlops(question.hardware) / 1e12),
+             formatNumber(trainingLinkLimit(question.model, question.hardware, linkGBs)),
+             std::to_string(std::lround(question.hardware.efficiency * 100))}};
 }
 
 Text nodeRule(const AdviceQuestion &question)
@@ -38,12 +45,12 @@ Text nodeRule(const AdviceQuestion &question)
              formatNumber(trainingLinkLimit(question.model, question.hardware, link))}};
 }
 
-Text decodeRule(const AdviceQuestion &question)
+Text decodeRule(const AdviceQuestion &question, double linkGBs)
 {
-    const double beta = question.hardware.memoryBytesPerSecond / (linkGBs(question.hardware) * 1e9);
+    const double beta = question.hardware.memoryBytesPerSecond / (linkGBs * 1e9);
     return {TextId::AdviceRuleDecode,
             {std::to_string(question.model.ffn), std::to_string(question.serveSequences), formatNumber(beta),
-             formatNumber(decodeLinkLimit(question.model, question.hardware, question.serveSequences))}};
+             formatNumber(decodeLinkLimit(question.model, question.hardware, linkGBs, question.serveSequences))}};
 }
 
 AdviceLine notDivisibleLine(const AdviceQuestion &question, int tp)

@@ -11,6 +11,8 @@ namespace shardscope {
 
 /// Bandwidth of a GPU to other nodes, GB/s: a port's, and at most that of the links inside.
 [[nodiscard]] double networkGBs(const Hardware &hardware);
+/// What the collectives of TP run at, GB/s: the network's bandwidth once TP leaves the node.
+[[nodiscard]] double tensorParallelGBs(const Hardware &hardware, int tp);
 [[nodiscard]] std::int64_t usableBytes(const Hardware &hardware);
 /// TP sizes to look at: divisors of the GPUs that fill nodes evenly, whether the model allows them or not.
 [[nodiscard]] std::vector<int> tensorParallelCandidates(const AdviceQuestion &question);
@@ -38,9 +40,9 @@ void explain(const AdviceQuestion &question, std::vector<ServingLayout> &layouts
 // Rules with this question's numbers, and the lines that both kinds of layouts share.
 
 [[nodiscard]] Text memoryRule(const AdviceQuestion &question);
-[[nodiscard]] Text linkRule(const AdviceQuestion &question);
+[[nodiscard]] Text linkRule(const AdviceQuestion &question, double linkGBs);
 [[nodiscard]] Text nodeRule(const AdviceQuestion &question);
-[[nodiscard]] Text decodeRule(const AdviceQuestion &question);
+[[nodiscard]] Text decodeRule(const AdviceQuestion &question, double linkGBs);
 [[nodiscard]] AdviceLine notDivisibleLine(const AdviceQuestion &question, int tp);
 [[nodiscard]] AdviceLine leavesNodeLine(const AdviceQuestion &question, int tp);
 

@@ -91,9 +91,9 @@ double trainingLinkLimit(const Model &model, const Hardware &hardware, double li
     return static_cast<double>(model.ffn) * linkGBs * 1e9 / peakFlops(hardware);
 }
 
-double decodeLinkLimit(const Model &model, const Hardware &hardware, std::int64_t sequences)
+double decodeLinkLimit(const Model &model, const Hardware &hardware, double linkGBs, std::int64_t sequences)
 {
-    const double beta = hardware.memoryBytesPerSecond / (linkGBs(hardware) * 1e9);
+    const double beta = hardware.memoryBytesPerSecond / (linkGBs * 1e9);
     return static_cast<double>(model.ffn) / (static_cast<double>(sequences) * beta);
 }
 

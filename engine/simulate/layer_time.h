@@ -36,7 +36,9 @@ struct LayerLoad {
 
 /// N below which the MLP is compute-bound: F·W/C (jax-ml/scaling-book, training.md), W in GB/s.
 [[nodiscard]] double trainingLinkLimit(const Model &model, const Hardware &hardware, double linkGBs);
-/// N above which decode's links take longer than reading the weights: F/(B·beta) (scaling-book, inference.md).
-[[nodiscard]] double decodeLinkLimit(const Model &model, const Hardware &hardware, std::int64_t sequences);
+/// N above which decode's links take longer than reading the weights: F/(B·beta) (scaling-book, inference.md), links in
+/// GB/s.
+[[nodiscard]] double decodeLinkLimit(const Model &model, const Hardware &hardware, double linkGBs,
+                                     std::int64_t sequences);
 
 } // namespace shardscope

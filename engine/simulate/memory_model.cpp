@@ -209,7 +209,7 @@ void addLayoutNotes(MemoryEstimate &estimate, const Model &model, const MemorySe
     if (settings.pp > 1)
         estimate.notes.push_back(
             {TextId::MemoryStageNote,
-             {text(estimate.stage + 1), text(settings.pp), text(estimate.layers), text(model.layers)}});
+             {text(estimate.stage), text(settings.pp), text(estimate.layers), text(model.layers)}});
     if (settings.pp > 1 && model.tiedEmbeddings)
         estimate.notes.push_back({TextId::MemoryTiedNote, {}});
     if (settings.tp > model.kvHeads)

@@ -29,7 +29,8 @@ ServingLayout servingLayout(const AdviceQuestion &question, int tp, int pp)
     s.batch = question.serveSequences;
     s.sequence = question.sequence;
     if (tp > 1)
-        layout.linkMargin = decodeLinkLimit(question.model, question.hardware, s.batch) / tp;
+        layout.linkMargin =
+            decodeLinkLimit(question.model, question.hardware, tensorParallelGBs(question.hardware, tp), s.batch) / tp;
     layout.communicationBound = tp > 1 && layout.linkMargin < 1;
     if (tensorParallelProblem(question.model, tp)) {
         layout.verdict = LayoutVerdict::NotDivisible;

@@ -48,7 +48,7 @@ AdviceLine linkLine(const AdviceQuestion &question, const ServingLayout &layout)
         finding = {TextId::AdviceDecodeAbove, {text(tp), limit, formatRatio(1 / layout.linkMargin)}};
     else if (tp > 1)
         finding = {TextId::AdviceDecodeBelow, {text(tp), limit, formatRatio(layout.linkMargin)}};
-    return {finding, decodeRule(question), {TextId::SourceDecode, {}}};
+    return {finding, decodeRule(question, tensorParallelGBs(question.hardware, tp)), {TextId::SourceDecode, {}}};
 }
 
 Text tokenFinding(const AdviceQuestion &question, const ServingLayout &layout)

@@ -142,7 +142,8 @@ TrainingLayout trainingLayout(const AdviceQuestion &question, int tp, int pp, in
     layout.microBatches = (question.stepSequences + dp - 1) / dp;
     s.microBatches = static_cast<int>(std::min<std::int64_t>(layout.microBatches, pp));
     if (tp > 1)
-        layout.linkMargin = trainingLinkLimit(question.model, question.hardware, linkGBs(question.hardware)) / tp;
+        layout.linkMargin =
+            trainingLinkLimit(question.model, question.hardware, tensorParallelGBs(question.hardware, tp)) / tp;
     layout.communicationBound = tp > 1 && layout.linkMargin < 1;
     if (tensorParallelProblem(question.model, tp)) {
         layout.verdict = LayoutVerdict::NotDivisible;

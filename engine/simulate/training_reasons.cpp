@@ -33,14 +33,15 @@ AdviceLine linkLine(const AdviceQuestion &question, const TrainingLayout &layout
         finding = {TextId::AdviceCommunicationBound, {std::to_string(tp), limit, formatRatio(1 / layout.linkMargin)}};
     else if (tp > 1)
         finding = {TextId::AdviceComputeBound, {std::to_string(tp), limit, formatRatio(layout.linkMargin)}};
-    return {finding, linkRule(question), {TextId::SourceLink, {}}};
+    return {finding, linkRule(question, tensorParallelGBs(question.hardware, tp)), {TextId::SourceLink, {}}};
 }
 
 Text wholeStep(const StepTime &step)
 {
     return {TextId::AdviceStep,
             {secondsText(step.total()), secondsText(step.arithmetic), secondsText(step.recompute),
-             secondsText(step.tensorParallel), secondsText(step.bubble), secondsText(step.dataParallel)}};
+             secondsText(step.tensorParallel), secondsText(step.bubble), secondsText(step.dataParallel),
+             secondsText(step.pipeline)}};
 }
 
 /// Which part of the step grew most against the recommended one.
@@ -51,11 +52,12 @@ Text slowerStep(const StepTime &step, const StepTime &best)
         double grown;
         double seconds;
     };
-    // Where the fullest stage is fuller, the others idle for the difference.
-    const std::array<Cause, 4> causes{
+    const std::array<Cause, 6> causes{
         {{TextId::AdviceSlowerRecompute, step.recompute - best.recompute, step.recompute},
          {TextId::AdviceSlowerTensorParallel, step.tensorParallel - best.tensorParallel, step.tensorParallel},
-         {TextId::AdviceSlowerPipeline, step.bubble - best.bubble + step.arithmetic - best.arithmetic, step.bubble},
+         {TextId::AdviceSlowerPipeline, step.bubble - best.bubble, step.bubble},
+         {TextId::AdviceSlowerUneven, step.arithmetic - best.arithmetic, step.arithmetic},
+         {TextId::AdviceSlowerSends, step.pipeline - best.pipeline, step.pipeline},
          {TextId::AdviceSlowerGradients, step.dataParallel - best.dataParallel, step.dataParallel}}};
     const Cause &cause = *std::ranges::max_element(causes, {}, &Cause::grown);
     return {cause.id,

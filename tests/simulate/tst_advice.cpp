@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which layouts are advised, against the published rules of thumb and worked limits.
 #include "engine/simulate/advice.h"
+
+#include "engine/record/format.h"
 #include "engine/simulate/layer_time.h"
 
 #include <QtTest>
@@ -79,8 +81,9 @@ private slots:
     {
         const Model &model = *findModel("llama3-70b");
         const Hardware &machine = *findHardware("h100-8");
-        QCOMPARE(QString::number(decodeLinkLimit(model, machine, 1), 'f', 0), QString("3141"));
-        QCOMPARE(decodeLinkLimit(model, machine, 32) * 32, decodeLinkLimit(model, machine, 1));
+        QCOMPARE(QString::number(decodeLinkLimit(model, machine, linkGBs(machine), 1), 'f', 0), QString("3141"));
+        QCOMPARE(decodeLinkLimit(model, machine, linkGBs(machine), 32) * 32,
+                 decodeLinkLimit(model, machine, linkGBs(machine), 1));
     }
 
     void onNvlinkTpFillsTheNode()
@@ -100,6 +103,48 @@ private slots:
         QVERIFY(across != nullptr);
         QCOMPARE(across->verdict, LayoutVerdict::LeavesNode);
         QVERIFY(!across->step);
+        // 28672 x 50 GB/s / 990 TFLOP/s = 1.448: beyond the node the network carries TP.
+        QCOMPARE(QString::number(across->linkMargin, 'f', 2), QString("0.09"));
+        const ServingLayout &serving = advice.serving.back();
+        QCOMPARE(serving.settings.tp, 16);
+        QVERIFY(std::abs(serving.linkMargin * 16 - 28672.0 / (32 * 3350.0 / 50)) < 1e-6);
+    }
+
+    /// One bubble in the table and in the text: a share of the step.
+    void aBubbleIsAShareOfTheStep()
+    {
+        AdviceQuestion asked = question("llama3-70b", 64, "h100-8");
+        asked.stepSequences = 8;
+        const Advice advice = advise(asked);
+        const StepTime &step = *layoutOf(advice, 4, 8)->step;
+        const double share = step.bubble / (step.total() - step.dataParallel);
+        QVERIFY(std::abs(share - 7.0 / 11) < 1e-9); // (p - 1)/(m + p - 1), m = 8 sequences of 2 replicas
+        const std::string words = "bubble " + formatPercent(step.bubble / step.total()) + " of the step";
+        QVERIFY(says(advice.trainingLines, words.c_str()));
+    }
+
+    /// "Hold" is said of what fits, and by which means.
+    void fourByEightHoldsWhatFits()
+    {
+        QVERIFY(says(advise(question("gpt3", 8, "h100-8")).trainingLines,
+                     "TP 4 x PP 8 = 32 GPUs would not hold one replica"));
+        QVERIFY(
+            says(advise(question("gpt3", 32, "h100-8")).trainingLines, "TP 4 x PP 8 = 32 GPUs do not hold a replica"));
+        QVERIFY(says(advise(question("gpt3", 64, "h100-8")).trainingLines,
+                     "hold one replica only because ZeRO-1 cuts the optimizer state over DP 2"));
+        QVERIFY(says(advise(question("llama3-70b", 8, "h100-8")).trainingLines,
+                     "TP 4 x PP 8 = 32 GPUs would hold one replica"));
+    }
+
+    /// The cause that is named is the part of the step that grew most.
+    void aSlowerStepNamesItsLargestGrowth()
+    {
+        const Advice advice = advise(question("llama3-70b", 64, "h100-8"));
+        const StepTime &best = *advice.recommendedTraining()->step;
+        const TrainingLayout &alone = *layoutOf(advice, 1, 16);
+        QVERIFY(alone.step->recompute - best.recompute > alone.step->bubble - best.bubble);
+        QVERIFY(english(alone.lines.front().finding).find("computes every layer's forward pass again") !=
+                std::string::npos);
     }
 
     void onPcieTheAdviceChanges()

@@ -3,6 +3,8 @@
 
 #include <QtTest>
 
+#include <cmath>
+
 using namespace shardscope;
 
 class TestHardware : public QObject
@@ -70,7 +72,20 @@ private slots:
             for (const auto &[dtype, flops] : preset.peakFlops)
                 QCOMPARE(again->peakFlops.at(dtype), flops);
             QCOMPARE(again->memoryBytesPerSecond, preset.memoryBytesPerSecond);
+            QCOMPARE(again->memoryBytes, preset.memoryBytes);
             QCOMPARE(again->sharedCores, preset.sharedCores);
+        }
+    }
+
+    /// What nvidia-smi reports: an "80 GB" card has neither 80e9 bytes nor 80 GiB.
+    void memoryIsWhatTheDriverReports()
+    {
+        for (const auto &[name, mebibytes] : {std::pair("a100-8", 81920),
+                                              {"h100-8", 81559},
+                                              {"h100-8-nvls", 81559},
+                                              {"b200-8", 183359},
+                                              {"pcie5-8", 97887}}) {
+            QCOMPARE(std::lround(findHardware(name)->memoryBytes), mebibytes * 1024L * 1024L);
         }
     }
 

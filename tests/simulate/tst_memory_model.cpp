@@ -81,6 +81,17 @@ private slots:
         QCOMPARE(got.join(' '), expected);
     }
 
+    /// As everywhere: the fullest stage is often the first, and that is stage 0.
+    void stagesAreCountedFromZero()
+    {
+        MemorySettings settings;
+        settings.pp = 32;
+        const MemoryEstimate estimate = trainingMemory(modelNamed("gpt3"), settings);
+        QCOMPARE(estimate.stage, 0);
+        const std::string note = english(estimate.notes.front());
+        QVERIFY2(note.find("stage 0 counted from 0") != std::string::npos, note.c_str());
+    }
+
     void oneGpuOfTheSmallLlama()
     {
         const Model model = modelNamed("llama3-8b");
