@@ -47,12 +47,7 @@ private:
     {
         double y = caption(column, column.top(), tr("Why"));
         const SheetWriter::Letters letters{12.5, 400, {}};
-        const AdviceRow *best = m_values.recommended();
-        for (std::size_t i = 0; i < m_values.findings.size(); ++i) {
-            const AdviceValues::Finding &finding = m_values.findings[i];
-            // The first repeats the title, and another what stands in the row.
-            if (best && (i == 0 || finding.words == best->why))
-                continue;
+        for (const AdviceValues::Finding &finding : m_values.findings) {
             const QString words = QStringLiteral("%1 [%2]").arg(finding.words).arg(finding.rule);
             const double height = m_writer.heightOf(words, letters, column.width()) + 1;
             m_writer.paragraph({column.left(), y, column.width(), height}, words, letters);
@@ -69,8 +64,10 @@ private:
             m_writer.text({column.left(), y, column.width(), px(17)}, other.machine, {12, 400, theme().text2});
             y += px(16);
             const QRectF line(column.left(), y, column.width(), px(19));
-            const QString layout = other.layout.isEmpty() ? tr("nothing fits") : other.layout;
-            m_writer.text(line.adjusted(0, 0, -time, 0), layout, {13, 600, {}});
+            if (other.layout.isEmpty())
+                m_writer.text(line, other.instead, {13, 600, {}});
+            else
+                m_writer.text(line.adjusted(0, 0, -time, 0), other.layout, {13, 600, {}});
             m_writer.text({line.right() - time, y, time, px(19)}, other.time, {13, 400, {}},
                           Qt::AlignRight | Qt::AlignVCenter);
             y += px(22);

@@ -63,7 +63,7 @@ QColor timeColour(TimeKind kind, const Theme &theme)
     case TimeKind::TensorParallel:
         return theme.allReduce;
     case TimeKind::Pipeline:
-        return theme.allGather;
+        return theme.ranks[7]; // the parameters' bars have the blue of an all-gather
     case TimeKind::DataParallel:
         return theme.reduceScatter;
     case TimeKind::Bubble:

@@ -104,7 +104,7 @@ QString timeText(double seconds, bool serving)
 AdviceElsewhere elsewhereOf(const AdviceQuestion &asked, const Hardware &hardware, bool serving)
 {
     // In full: two presets of one card differ by their links.
-    AdviceElsewhere other{QString::fromStdString(hardware.title), {}, {}};
+    AdviceElsewhere other{QString::fromStdString(hardware.title), {}, {}, tr("nothing fits")};
     AdviceQuestion question = asked;
     question.hardware = hardware;
     if (problemOf(question))
@@ -112,8 +112,13 @@ AdviceElsewhere elsewhereOf(const AdviceQuestion &asked, const Hardware &hardwar
     const Advice advice = advise(question);
     const TrainingLayout *trains = advice.recommendedTraining();
     const ServingLayout *serves = advice.recommendedServing();
-    if (serving ? serves == nullptr : trains == nullptr)
+    if (serving ? serves == nullptr : trains == nullptr) {
+        if (const ServingLayout *nearest = serving ? advice.nearestServing() : nullptr)
+            other.instead = tr("misses %1: best %2 at %3")
+                                .arg(formatDuration(*question.tokenSeconds * 1e9),
+                                     formatDuration(nearest->tokenSeconds * 1e9), axesText(nearest->settings));
         return other;
+    }
     const AdviceRow row = serving ? rowOf(*serves) : rowOf(*trains);
     other.layout = serving ? row.layout + QStringLiteral(", ") + row.aside : row.layout;
     other.time = timeText(row.seconds(), serving);
@@ -184,8 +189,14 @@ AdviceValues adviceValues(const AdviceQuestion &question, bool serving)
         if (serving)
             addRow(values, layout);
     }
-    for (const AdviceLine &line : serving ? advice.servingLines : advice.trainingLines)
-        values.findings.push_back({sentence(line.finding), ruleNumber(values, line)});
+    const AdviceRow *best = values.recommended();
+    const std::vector<AdviceLine> &lines = serving ? advice.servingLines : advice.trainingLines;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const QString words = sentence(lines[i].finding);
+        // The first repeats the title, and another what stands in the row; their rules would be named by nothing.
+        if (best == nullptr || (i > 0 && words != best->why))
+            values.findings.push_back({words, ruleNumber(values, lines[i])});
+    }
     for (const Hardware &preset : hardwarePresets()) {
         if (preset.name != question.hardware.name)
             values.elsewhere.push_back(elsewhereOf(question, preset, serving));
@@ -228,8 +239,12 @@ QString adviceFinding(const AdviceValues &values)
     const QString model = QString::fromStdString(q.model.title);
     const QString gpus = q.gpus == 1 ? tr("1 GPU") : tr("%1 GPUs").arg(q.gpus);
     const AdviceRow *best = values.recommended();
+    if (const ServingLayout *nearest = values.serving ? values.advice.nearestServing() : nullptr)
+        return tr("%1 cannot be served on %2 within %3 a token: the fastest that fits is %4, %5")
+            .arg(model, gpus, formatDuration(*q.tokenSeconds * 1e9), axesText(nearest->settings),
+                 timeText(nearest->tokenSeconds, true));
     if (!best)
-        return (values.serving ? tr("%1 cannot be served on %2: no layout fits and meets the target")
+        return (values.serving ? tr("%1 cannot be served on %2: no layout fits")
                                : tr("%1 cannot be trained on %2: no layout fits"))
             .arg(model, gpus);
     const QString time = timeText(best->seconds(), values.serving);

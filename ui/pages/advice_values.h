@@ -38,8 +38,9 @@ struct AdviceRow {
 /// The best layout on other machines.
 struct AdviceElsewhere {
     QString machine;
-    QString layout; ///< empty: nothing fits
+    QString layout; ///< empty: there is none
     QString time;
+    QString instead; ///< why there is none
 };
 
 /// What the advice page shows: one half of the advice, training or serving.

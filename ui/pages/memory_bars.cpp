@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/simulate/advice.h"
 #include "ui/charts/chart_style.h"
+#include "ui/charts/number_format.h"
 #include "ui/nice_step.h"
 #include "ui/pages/memory_parts.h"
 #include "ui/texts.h"
@@ -78,6 +80,7 @@ private:
     [[nodiscard]] const Theme &theme() const { return m_writer.theme(); }
     [[nodiscard]] double at(double bytes) const { return m_left + (m_right - m_left) * bytes / m_most; }
     [[nodiscard]] double cardLine() const { return at(m_values.hardware.memoryBytes); }
+    [[nodiscard]] double usableLine() const { return at(kUsableMemoryShare * m_values.hardware.memoryBytes); }
 
     double layLegend(const QRectF &area, double top)
     {
@@ -105,7 +108,8 @@ private:
             from = layKind(estimate, kind, from, top);
         layTotal(estimate, from, top, area);
         // Across the bar alone: the words between the bars stay free.
-        m_writer.rule({cardLine(), top - px(2)}, {cardLine(), top + px(m_bar + 2)}, theme().text, 2.2, true);
+        m_writer.rule({usableLine(), top - px(2)}, {usableLine(), top + px(m_bar + 2)}, theme().text, 1.6, true);
+        m_writer.rule({cardLine(), top - px(2)}, {cardLine(), top + px(m_bar + 2)}, theme().text, 2.2);
         layStates(estimate, top + px(m_bar));
         return top + px(m_bar + kUnderBar);
     }
@@ -139,17 +143,18 @@ private:
         return bytes;
     }
 
-    /// In the wider part where the card's line cuts through.
-    void layWords(QRectF rect, const QString &name, const QString &value, const QColor &fill)
+    /// In the widest part where the card's lines cut through.
+    void layWords(const QRectF &whole, const QString &name, const QString &value, const QColor &fill)
     {
         const SheetWriter::Letters letters{12, 500, Theme::textOn(fill)};
         const SheetWriter::Letters numbers{13, 600, Theme::textOn(fill)};
-        const double line = cardLine();
-        if (line > rect.left() && line < rect.right()) {
-            if (line - rect.left() > rect.width() / 2)
-                rect.setRight(line);
-            else
-                rect.setLeft(line);
+        QRectF rect(whole.topLeft(), QSizeF(0, whole.height()));
+        double from = whole.left();
+        for (const double line : {usableLine(), cardLine(), whole.right()}) {
+            const double to = std::clamp(line, from, whole.right());
+            if (to - from > rect.width())
+                rect = {from, whole.top(), to - from, whole.height()};
+            from = to;
         }
         const double room = rect.width() - px(10);
         if (m_writer.widthOf(value, numbers) > room || m_writer.widthOf(name, letters) > room)
@@ -169,7 +174,7 @@ private:
                                                    : SheetMark::Cross;
         // Beside the bar where that leaves the words whole, so that the eye does not travel.
         const double wide = px(kTotals - 14);
-        const double x = std::min(std::max(at(bytes), cardEnd(bytes)) + px(10), area.right() - wide);
+        const double x = std::min(wordsStart(bytes) + px(10), area.right() - wide);
         const double middle = top + px(m_bar) / 2;
         const QRectF line(x, middle - px(21), area.right() - x, px(22));
         m_writer.text(line, gibibytes(total), {18, 700, {}});
@@ -179,11 +184,15 @@ private:
         m_writer.text(below.adjusted(side + px(6), 0, 0, 0), fitWords(total, m_values.hardware), {12, 500, colour});
     }
 
-    /// The card's line where words beside the bar would cross it.
-    [[nodiscard]] double cardEnd(double bytes) const
+    /// Where words beside the bar start, behind the card's lines that they would cross.
+    [[nodiscard]] double wordsStart(double bytes) const
     {
-        const double words = at(bytes) + px(kTotals + 8);
-        return cardLine() > at(bytes) && cardLine() < words ? cardLine() : m_left;
+        double start = at(bytes);
+        for (const double line : {usableLine(), cardLine()}) {
+            if (line > start && line < start + px(kTotals + 8))
+                start = line;
+        }
+        return start;
     }
 
     /// A bracket under what tensor parallelism and ZeRO cut, and what the popular rule would make of it.
@@ -206,7 +215,10 @@ private:
     void layCardName(double bottom)
     {
         const auto bytes = static_cast<std::int64_t>(m_values.hardware.memoryBytes);
-        const QString words = cardName(m_values.hardware) + QStringLiteral(": ") + gibibytes(bytes);
+        const auto usable = static_cast<std::int64_t>(kUsableMemoryShare * m_values.hardware.memoryBytes);
+        const QString words =
+            tr("%1: %2 (line), %3 usable (dashed): %4")
+                .arg(cardName(m_values.hardware), gibibytes(bytes), formatShare(kUsableMemoryShare), gibibytes(usable));
         const SheetWriter::Letters letters{12, 600, {}};
         const double width = m_writer.widthOf(words, letters) + px(2);
         const double left = std::clamp(cardLine() - width / 2, m_left, m_right + px(kTotals) - width);

@@ -150,6 +150,19 @@ void addNotes(MemoryTable &table, const MemoryEstimate &estimate, const QString 
     table.notes.push_back(words);
 }
 
+QString fitVerb(Fit fit)
+{
+    switch (fit) {
+    case Fit::Fits:
+        return tr("fits");
+    case Fit::Tight:
+        return tr("is too tight");
+    case Fit::TooLarge:
+        break;
+    }
+    return tr("does not fit");
+}
+
 } // namespace
 
 MemoryValues memoryValues(const Model &model, const MemorySettings &settings, const Hardware &hardware)
@@ -199,7 +212,7 @@ QString fitWords(std::int64_t bytes, const Hardware &hardware)
     case Fit::Fits:
         return tr("fits, %1 of the card").arg(formatShare(share));
     case Fit::Tight:
-        return tr("tight, %1 of the card").arg(formatShare(share));
+        return tr("too tight, %1 of the card").arg(formatShare(share));
     case Fit::TooLarge:
         break;
     }
@@ -248,19 +261,21 @@ QString memoryFinding(const MemoryValues &values)
 {
     const std::int64_t training = values.training.totalBytes();
     const std::int64_t inference = values.inference.totalBytes();
-    const bool trains = fitOf(training, values.hardware) != Fit::TooLarge;
-    const bool serves = fitOf(inference, values.hardware) != Fit::TooLarge;
-    const QString pattern = !serves && trains
-                                ? tr("%1, %2: training needs %3 and fits %4; inference needs %5 and does not")
-                            : trains ? tr("%1, %2: training needs %3, inference %5; both fit %4")
-                            : serves ? tr("%1, %2: training needs %3 and does not fit %4; inference needs %5 and fits")
-                                     : tr("%1, %2: training needs %3, inference %5; neither fits %4");
+    const Fit trains = fitOf(training, values.hardware);
+    const Fit serves = fitOf(inference, values.hardware);
+    const QString card = cardName(values.hardware);
+    const QString verdict = trains != serves
+                                ? tr("on %1 training %2, inference %3").arg(card, fitVerb(trains), fitVerb(serves))
+                            : trains == Fit::Fits  ? tr("both fit %1").arg(card)
+                            : trains == Fit::Tight ? tr("both are too tight for %1").arg(card)
+                                                   : tr("neither fits %1").arg(card);
     // The states alone are what most tables give; what a GPU needs is more.
     const QString whole = tr("%1 per GPU (states %2, activations %3)")
                               .arg(gibibytes(training), gibibytes(values.training.stateBytes()),
                                    gibibytes(values.training.bytes(MemoryKind::Activations)));
-    return pattern.arg(QString::fromStdString(values.model.title), layoutWords(values.settings), whole,
-                       cardName(values.hardware), gibibytes(inference));
+    return tr("%1, %2: training needs %3, inference %4; %5")
+        .arg(QString::fromStdString(values.model.title), layoutWords(values.settings), whole, gibibytes(inference),
+             verdict);
 }
 
 QString memorySetting(const MemoryValues &values)
@@ -297,8 +312,8 @@ QString dividedWords(const MemoryEstimate &estimate, const MemorySettings &setti
 QString memoryProvenance(const MemoryValues &values)
 {
     return tr("by formula, not measured \u00b7 one GPU of the fullest pipeline stage \u00b7 "
-              "limit: %1 of %2 \u00b7 GiB = 2^30 bytes")
-        .arg(gibibytes(static_cast<std::int64_t>(values.hardware.memoryBytes)),
+              "limit: %1 of the %2 of %3 \u00b7 GiB = 2^30 bytes")
+        .arg(formatShare(kUsableMemoryShare), gibibytes(static_cast<std::int64_t>(values.hardware.memoryBytes)),
              QString::fromStdString(values.hardware.title));
 }
 

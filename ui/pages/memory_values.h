@@ -24,10 +24,11 @@ struct MemoryValues {
 /// By these.
 [[nodiscard]] Expected<MemoryValues> readMemoryValues(const OptionValues &given);
 
-/// Whether a card holds that much: `Tight` leaves too little for what the formulas leave out.
+/// Whether a card holds that much, by the limit of the advice: `Tight` is less than the card but more than
+/// kUsableMemoryShare of it, too little for what the formulas leave out.
 enum class Fit { Fits, Tight, TooLarge };
 [[nodiscard]] Fit fitOf(std::int64_t bytes, const Hardware &hardware);
-/// "fits, 56 % of the card", "does not fit, 5.6× the card".
+/// "fits, 56 % of the card", "too tight, 95 % of the card", "does not fit, 5.6× the card".
 [[nodiscard]] QString fitWords(std::int64_t bytes, const Hardware &hardware);
 /// "H100 SXM 80 GB", of a preset's title.
 [[nodiscard]] QString cardName(const Hardware &hardware);

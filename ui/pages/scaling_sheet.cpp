@@ -85,10 +85,7 @@ LineChart latencyChart(const ScalingValues &values, const Theme &theme)
     LineChart chart;
     const QString machine = QString::fromStdString(values.hardware.title);
     chart.title = tr("Time: a ring pays alpha for 2(N\u22121) hops, a tree for 2\u00b7log2 N");
-    chart.xTitle =
-        tr("ranks N, one hop alpha = %1%2, from %3")
-            .arg(formatDuration(values.alphaNs),
-                 values.protocol.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(values.protocol), machine);
+    chart.xTitle = tr("ranks N, by the cheapest protocol of %1 at each").arg(machine);
     chart.yTitle = tr("time of one all-reduce, by alpha and bandwidth (log scale)");
     chart.binary = false;
     chart.yText = [](double time) { return formatDuration(time); };
@@ -99,8 +96,8 @@ LineChart latencyChart(const ScalingValues &values, const Theme &theme)
         values, tr("tree latency"), 2, theme, Predicted, [](const ScalingRow &row) { return row.treeLatencyNs; },
         nanoseconds));
     chart.series.push_back(seriesOf(
-        values, tr("transfer at %1").arg(formatGBs(values.busGBs)), 1, theme, Predicted,
-        [](const ScalingRow &row) { return row.ringTransferNs; }, nanoseconds));
+        values, tr("transfer"), 1, theme, Predicted, [](const ScalingRow &row) { return row.ringTransferNs; },
+        nanoseconds));
     chart.empty = tr("This machine's latency is not known.");
     return chart;
 }
@@ -122,6 +119,15 @@ double layTable(SheetWriter &writer, const ScalingValues &values, const QRectF &
          [](const ScalingValues &, const ScalingRow &row) { return formatBytes(ringBytes(row)); }},
         {tr("all ranks send"),
          [](const ScalingValues &, const ScalingRow &row) { return formatBytes(summedBytes(row)); }},
+        {tr("cheapest protocol"),
+         [](const ScalingValues &, const ScalingRow &row) {
+             return row.link.protocol.empty() ? undefinedText() : QString::fromStdString(row.link.protocol);
+         }},
+        {tr("its alpha, bandwidth"),
+         [](const ScalingValues &, const ScalingRow &row) {
+             return QStringLiteral("%1, %2").arg(formatDuration(row.link.alphaSeconds * 1e9),
+                                                 formatGBs(row.link.busbwGBs));
+         }},
         {tr("latency of a ring: hops \u00b7 alpha"),
          [](const ScalingValues &, const ScalingRow &row) {
              return QStringLiteral("%1 hops, %2").arg(row.ringHops).arg(formatDuration(row.ringLatencyNs));
@@ -147,6 +153,23 @@ double layTable(SheetWriter &writer, const ScalingValues &values, const QRectF &
     return y - top;
 }
 
+/// "6.6 us (LL), 14 us (LL128)": of the protocols in the table.
+QString callCosts(const ScalingValues &values)
+{
+    QStringList costs;
+    for (const ScalingRow &row : values.rows) {
+        if (row.link.baseSeconds <= 0)
+            continue;
+        const QString protocol = QString::fromStdString(row.link.protocol);
+        QString cost = formatDuration(row.link.baseSeconds * 1e9);
+        if (!protocol.isEmpty())
+            cost += QStringLiteral(" (%1)").arg(protocol);
+        if (!costs.contains(cost))
+            costs << cost;
+    }
+    return costs.join(QStringLiteral(", "));
+}
+
 /// What the popular sentence is right about, and what it is not.
 QString meaning(const ScalingValues &values)
 {
@@ -154,8 +177,8 @@ QString meaning(const ScalingValues &values)
     QStringList words{tr("\u201cAn all-reduce scales as O(N)\u201d is true of the bytes summed over ranks and of a "
                          "ring's latency. It is not true of what a link carries: that stays below 2 S. What hurts as "
                          "N grows is compute that shrinks beside it, thinner matrices, and leaving the node.")};
-    if (values.baseNs > 0)
-        words << tr("Each call costs %1 on top.").arg(formatDuration(values.baseNs));
+    if (const QString bases = callCosts(values); !bases.isEmpty())
+        words << tr("Each call costs %1 on top.").arg(bases);
     if (values.hardware.transport == Transport::Nccl)
         words << tr("Inside a node NCCL's tree is a chain with a ring's hops (its tuning.cc): log2 N pays between "
                     "nodes.");

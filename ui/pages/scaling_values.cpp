@@ -61,6 +61,27 @@ std::int64_t observedOf(const Run &run, std::int64_t payload)
     return 0;
 }
 
+/// Latency and bandwidth of one protocol, that of the least time; of those that are rings of their own: what a switch
+/// adds up has no hops.
+void takeLink(ScalingRow &row, const Hardware &hardware)
+{
+    double least = 0;
+    for (const LinkCost &link : hardware.allReduce) {
+        if (link.inSwitch)
+            continue;
+        const double latency = row.ringHops * link.alphaSeconds * 1e9;
+        const double transfer = static_cast<double>(row.ringBytes) / link.busbwGBs;
+        const double all = link.baseSeconds * 1e9 + latency + transfer;
+        if (row.ringTransferNs > 0 && all >= least)
+            continue;
+        least = all;
+        row.link = link;
+        row.ringLatencyNs = latency;
+        row.treeLatencyNs = row.treeHops * link.alphaSeconds * 1e9;
+        row.ringTransferNs = transfer;
+    }
+}
+
 ScalingRow rowOf(const ScalingValues &values, int ranks)
 {
     ScalingRow row;
@@ -74,28 +95,9 @@ ScalingRow rowOf(const ScalingValues &values, int ranks)
     row.treeBytes = bytes * std::ranges::max(sentElementsByRank(*tree, values.elements));
     row.ringHops = static_cast<int>(ring->hops.size());
     row.treeHops = static_cast<int>(tree->hops.size());
-    row.ringLatencyNs = row.ringHops * values.alphaNs;
-    row.treeLatencyNs = row.treeHops * values.alphaNs;
-    row.ringTransferNs = values.busGBs > 0 ? static_cast<double>(row.ringBytes) / values.busGBs : 0;
+    takeLink(row, values.hardware);
     row.beyondNode = ranks > values.hardware.devices;
     return row;
-}
-
-/// The ways of the preset that are rings of their own: what a switch adds up has no hops.
-void takeLink(ScalingValues &values)
-{
-    for (const LinkCost &link : values.hardware.allReduce) {
-        if (link.inSwitch)
-            continue;
-        const double alpha = link.alphaSeconds * 1e9;
-        if (values.protocol.isNull() || alpha < values.alphaNs) {
-            values.alphaNs = alpha;
-            values.baseNs = link.baseSeconds * 1e9;
-            values.protocol = QString::fromStdString(link.protocol).isNull() ? QLatin1String("")
-                                                                             : QString::fromStdString(link.protocol);
-        }
-        values.busGBs = std::max(values.busGBs, link.busbwGBs);
-    }
 }
 
 } // namespace
@@ -131,7 +133,6 @@ ScalingValues scalingValues(const Experiment &experiment, const std::vector<Expe
         values.elements = cut.tokens() * cut.hidden;
         values.payloadBytes = values.elements * bytesOf(cut.dtype);
     }
-    takeLink(values);
     for (const int ranks : kScalingRanks) {
         ScalingRow row = rowOf(values, ranks);
         for (std::size_t i = 0; i < points.size(); ++i) {
@@ -151,7 +152,7 @@ QString scalingFinding(const ScalingValues &values)
     const ScalingRow &last = values.rows.back();
     const double s = static_cast<double>(values.payloadBytes);
     return tr("From %1 to %2 ranks a rank sends %3 to %4 S, never 2 S: what grows with N is the sum over all ranks, "
-              "%5-fold, and the latency of a ring, %6-fold")
+              "%5-fold, and the hops of a ring, %6-fold")
         .arg(first.ranks)
         .arg(last.ranks)
         .arg(QString::number(static_cast<double>(first.ringBytes) / s, 'f', 2),

@@ -19,9 +19,10 @@ struct ScalingRow {
     std::int64_t treeBytes = 0;   ///< sent by the rank of a binomial tree that sends the most
     int ringHops = 0;
     int treeHops = 0;
-    double ringLatencyNs = 0; ///< hops times alpha
+    LinkCost link;            ///< the preset's protocol that carries this ring cheapest, as its tuner chooses
+    double ringLatencyNs = 0; ///< hops times its alpha
     double treeLatencyNs = 0;
-    double ringTransferNs = 0;      ///< 2(N-1)/N·S over the preset's bus bandwidth
+    double ringTransferNs = 0;      ///< 2(N-1)/N·S over its bus bandwidth; 0: there is no ring
     bool beyondNode = false;        ///< more ranks than the preset's node has
     RunPtr measured;                ///< the layer on so many ranks; may be null
     std::int64_t observedBytes = 0; ///< sent per rank for one such all-reduce, observed; 0: not measured
@@ -33,10 +34,6 @@ struct ScalingValues {
     std::int64_t elements = 0;
     std::int64_t payloadBytes = 0; ///< S
     Hardware hardware;
-    double alphaNs = 0; ///< of a hop, by the preset's protocol with the lowest one
-    double baseNs = 0;  ///< of a call, on top of its hops
-    QString protocol;   ///< "LL"; may be empty
-    double busGBs = 0;  ///< of large messages, by the preset's fastest ring
     std::vector<ScalingRow> rows;
 };
 

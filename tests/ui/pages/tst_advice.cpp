@@ -63,6 +63,12 @@ private Q_SLOTS:
             }
             for (const AdviceValues::Rule &rule : values.rules)
                 QVERIFY(!rule.words.isEmpty() && !rule.source.isEmpty());
+            std::set<int> named; // a note that nothing names has no place in the picture
+            for (const AdviceRow &row : values.rows)
+                named.insert(row.rule);
+            for (const AdviceValues::Finding &finding : values.findings)
+                named.insert(finding.rule);
+            QCOMPARE(named.size(), values.rules.size());
         }
     }
 
@@ -82,6 +88,23 @@ private Q_SLOTS:
         QVERIFY(slow.recommended()->settings.tp < fast.recommended()->settings.tp);
         QCOMPARE(answerOf(fast, "pcie5-8"), slow.recommended()->layout);
         QCOMPARE(answerOf(slow, "h100-8"), fast.recommended()->layout);
+    }
+
+    /// What fits and is too slow does not "not fit".
+    void aMissedTargetIsSaidOfOtherMachines()
+    {
+        const AdviceValues values = valuesFor("--model llama3-70b --gpus 8 --latency-ms 15");
+        int missed = 0;
+        for (const AdviceElsewhere &other : values.elsewhere) {
+            if (!other.layout.isEmpty())
+                continue;
+            ++missed;
+            QVERIFY2(other.instead.startsWith("misses 15") && other.instead.contains("at TP 8"),
+                     qPrintable(other.instead));
+        }
+        QVERIFY(missed > 0);
+        const AdviceValues none = valuesFor(kQuestions[6]);
+        QVERIFY(adviceFinding(none).contains("within"));
     }
 
     void partsOfATimeAddUp()

@@ -91,6 +91,18 @@ private Q_SLOTS:
         QVERIFY(fitOf(101, card) == Fit::TooLarge);
     }
 
+    /// Above 90 % of the card the advice says that it does not fit: so does the title here.
+    void tooTightIsSaid()
+    {
+        MemoryValues values = valuesFor("--model llama3-8b --tp 8");
+        const auto training = static_cast<double>(values.training.totalBytes());
+        values.hardware.memoryBytes = training / 0.95;
+        QVERIFY(memoryFinding(values).contains("training is too tight, inference fits"));
+        QVERIFY(fitWords(values.training.totalBytes(), values.hardware).startsWith("too tight"));
+        values.hardware.memoryBytes = training / 0.89;
+        QVERIFY(memoryFinding(values).contains("both fit"));
+    }
+
     /// Lengths are bytes: against each other, and together the whole.
     void barsAddUpToTheTotal()
     {

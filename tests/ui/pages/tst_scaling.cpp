@@ -2,8 +2,11 @@
 #include "tests/ui/golden_picture.h"
 #include "tests/ui/pages/page_runs.h"
 
+#include "engine/simulate/simulate.h"
 #include "ui/pages/scaling_page.h"
 #include "ui/pages/scaling_sheet.h"
+
+#include <set>
 
 using namespace shardscope;
 
@@ -44,7 +47,7 @@ private Q_SLOTS:
                 QCOMPARE(row.summedBytes, 2 * (row.ranks - 1) * s);
                 QCOMPARE(row.ringHops, 2 * (row.ranks - 1));
                 QCOMPARE(row.treeHops, static_cast<int>(2 * std::log2(row.ranks)));
-                QCOMPARE(row.ringLatencyNs, row.ringHops * values.alphaNs);
+                QCOMPARE(row.ringLatencyNs, row.ringHops * row.link.alphaSeconds * 1e9);
                 QCOMPARE(row.beyondNode, row.ranks > 8);
             }
         }
@@ -54,9 +57,31 @@ private Q_SLOTS:
     {
         const ScalingValues values = valuesFor(kLayers[0], false);
         QCOMPARE(values.hardware.name, std::string("h100-8"));
-        QCOMPARE(values.protocol, QStringLiteral("LL"));
-        QCOMPARE(values.alphaNs, 600.0);
+        QCOMPARE(values.rows.front().link.protocol, std::string("LL"));
+        QCOMPARE(values.rows.front().link.alphaSeconds, 600e-9);
         QVERIFY(scalingProvenance(values).contains("H100"));
+    }
+
+    /// Latency and bandwidth of one protocol, so that together they are the cost model's time.
+    void partsAreThoseOfTheCostModel()
+    {
+        std::set<std::string> protocols;
+        const OptionValues large{{"ranks", "2"}, {"hidden", "8192"}, {"batch", "16"}, {"dtype", "bf16"}};
+        for (const OptionValues &options : {kLayers[0], large}) {
+            const ScalingValues values = valuesFor(options, false);
+            Collective sum;
+            sum.op = CollectiveOp::AllReduce;
+            sum.elements = values.elements;
+            sum.payloadBytes = values.payloadBytes;
+            sum.wireDtype = values.experiment.dtype;
+            for (const ScalingRow &row : values.rows) {
+                const double parts = row.link.baseSeconds * 1e9 + row.ringLatencyNs + row.ringTransferNs;
+                const double model = collectiveSeconds(sum, row.ranks, values.hardware) * 1e9;
+                QVERIFY2(std::abs(parts - model) < 1e-6 * model, qPrintable(QString::number(row.ranks)));
+                protocols.insert(row.link.protocol);
+            }
+        }
+        QVERIFY(protocols.size() > 1); // small messages take another than large ones
     }
 
     void theLayersOwnAllReduce()
