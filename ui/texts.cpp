@@ -2,15 +2,22 @@
 #include "ui/texts.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 namespace shardscope {
+
+QString withMicroSign(QString text)
+{
+    static const QRegularExpression micro(QStringLiteral("(?<=[\\d,])([ \u00a0])us\\b"));
+    return text.contains(QLatin1String("us")) ? text.replace(micro, QStringLiteral("\\1\u00b5s")) : text;
+}
 
 QString sentence(const Text &text)
 {
     // The template is translated, not the sentence: the arguments are names and numbers.
     const std::string_view pattern = englishTemplate(text.id);
     const QString translated = QCoreApplication::translate("Text", std::string(pattern).c_str());
-    return formulaText(fillPlaceholders(translated.toStdString(), text.args));
+    return withMicroSign(formulaText(fillPlaceholders(translated.toStdString(), text.args)));
 }
 
 QString formulaText(const std::string &formula)

@@ -10,8 +10,10 @@
 
 namespace shardscope {
 
-/// A sentence of the engine in the window's language.
+/// A sentence of the engine in the window's language, with µs for us.
 [[nodiscard]] QString sentence(const Text &text);
+/// Words of the engine or of a preset, which write "41 us" for terminals, as they stand on screen: "41 µs".
+[[nodiscard]] QString withMicroSign(QString text);
 /// A formula or label of the plan in characters that Inter has: the transpose sign is written as a raised small t.
 [[nodiscard]] QString formulaText(const std::string &formula);
 /// "all-reduce".

@@ -2,6 +2,8 @@
 #include "ui/export/provenance.h"
 
 #include "ui/check_words.h"
+#include "ui/setting_words.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -46,12 +48,17 @@ QString formatsOf(const Experiment &experiment, const std::vector<const Run *> &
 
 QString settingsOf(const Experiment &experiment, const std::vector<const Run *> &all)
 {
-    return QStringLiteral("%1 %2, %3, b %4, s %5, h %6, N %7")
-        .arg(QString::fromUtf8(name(experiment.scheme).data()), phasesOf(experiment, all), formatsOf(experiment, all))
-        .arg(experiment.batch)
-        .arg(experiment.sequence)
-        .arg(experiment.hidden)
-        .arg(experiment.ranks());
+    const QString sizes = QStringLiteral("%1 %2, %3, b %4, s %5, h %6, N %7")
+                              .arg(QString::fromUtf8(name(experiment.scheme).data()), phasesOf(experiment, all),
+                                   formatsOf(experiment, all))
+                              .arg(experiment.batch)
+                              .arg(experiment.sequence)
+                              .arg(experiment.hidden)
+                              .arg(experiment.ranks());
+    std::vector<const Experiment *> shown{&experiment};
+    for (const Run *run : all)
+        shown.push_back(&run->experiment());
+    return (QStringList{sizes} + settingNotes(shown)).join(QStringLiteral(", "));
 }
 
 /// "median of 20 steps", of several runs "median of 8 to 20 steps", and what is missing of those asked for.
@@ -92,7 +99,7 @@ QString provenance(const Run *run, const Experiment &experiment, const std::vect
         parts << checks.line;
     if (run) {
         for (const std::string &note : run->machine.notes)
-            parts << QString::fromStdString(note);
+            parts << withMicroSign(QString::fromStdString(note));
     }
     parts << QStringLiteral("Shardscope " SHARDSCOPE_VERSION);
     return parts.join(QStringLiteral(" \u00b7 "));

@@ -3,6 +3,7 @@
 
 #include "engine/plan/option_uses.h"
 #include "ui/charts/number_format.h"
+#include "ui/setting_words.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -71,13 +72,13 @@ QString layerWords(const Experiment &e, bool withPhase)
 {
     const QString algorithm = e.algorithm == Algorithm::Library ? tr("the library's collectives")
                                                                 : tr("%1 algorithm").arg(word(name(e.algorithm)));
-    return QStringList{word(name(e.scheme)) + (withPhase ? QStringLiteral(", ") + word(name(e.phase)) : QString()),
-                       meshWords(e.mesh),
-                       sizesOf(e),
-                       tokensOf(e),
-                       word(name(e.dtype)),
-                       algorithm}
-        .join(QStringLiteral(" \u00b7 "));
+    QStringList words{word(name(e.scheme)) + (withPhase ? QStringLiteral(", ") + word(name(e.phase)) : QString()),
+                      meshWords(e.mesh),
+                      sizesOf(e),
+                      tokensOf(e),
+                      word(name(e.dtype)),
+                      algorithm};
+    return (words + optionNotes(e)).join(QStringLiteral(" \u00b7 "));
 }
 
 } // namespace shardscope

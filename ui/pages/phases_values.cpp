@@ -193,6 +193,7 @@ QString phasesSetting(const PhasesValues &values)
 {
     Experiment shown = values.experiment;
     shown.phase = Phase::Training;
+    shown.recompute = Recompute::None; // the rows name theirs
     return layerWords(shown, false);
 }
 

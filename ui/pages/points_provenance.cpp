@@ -3,6 +3,8 @@
 
 #include "ui/check_words.h"
 #include "ui/run_words.h"
+#include "ui/setting_words.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -42,8 +44,12 @@ QStringList measuredParts(const std::vector<const Run *> &runs)
         parts << checks.line;
     QStringList notes;
     for (const Run *run : runs) {
+        for (const QString &words : delayWords(run->experiment())) {
+            if (!notes.contains(words))
+                notes << words;
+        }
         for (const std::string &note : run->machine.notes) {
-            if (const QString words = QString::fromStdString(note); !notes.contains(words))
+            if (const QString words = withMicroSign(QString::fromStdString(note)); !notes.contains(words))
                 notes << words;
         }
     }

@@ -6,7 +6,9 @@
 #include "ui/diagram/matrix_view.h"
 #include "ui/diagram/words.h"
 #include "ui/run_words.h"
+#include "ui/setting_words.h"
 #include "ui/texts.h"
+#include "ui/timeline/step_times.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -59,24 +61,23 @@ QString findingTitle(const TimelineContent &content)
     const QString phase = phaseName(run.experiment().phase);
     if (content.data.empty())
         return tr("Where the time goes: no timed step yet");
-    const RunSummary summary = summarize(run);
-    const auto elapsed = summary.step.elapsedNs;
+    const StepTimes times = stepTimes(content.data);
+    const auto text = [](std::int64_t ns) { return formatDuration(static_cast<double>(ns)); };
     if (!content.data.communicates)
-        return tr("The %1 takes %2 and needs no communication").arg(phase, formatDuration(elapsed));
-    const auto communication = summary.step.communicationNs;
-    if (!elapsed || !communication || *elapsed <= 0)
+        return tr("The %1 takes %2 and needs no communication").arg(phase, text(times.elapsedNs));
+    if (times.elapsedNs <= 0)
         return tr("Where the time of one %1 goes").arg(phase);
-    const QString title =
-        tr("Up to %1 of the %2 is communication: %3 of %4")
-            .arg(formatShare(*communication / *elapsed), phase, formatDuration(communication), formatDuration(elapsed));
-    if (const double bubble = summary.step.bubbleShare.value_or(0); bubble >= kWorthSaying)
-        return bubbleTitle(run, phase, bubble);
-    const double hidden = summary.step.hiddenNs.value_or(0);
-    if (hidden >= kWorthSaying * *communication)
-        return tr("%1; %2 of it hidden").arg(title, formatDuration(hidden));
-    const double waiting = summary.step.waitNs.value_or(0);
-    return waiting < kWorthSaying * *communication ? title
-                                                   : tr("%1; up to %2 are waiting").arg(title, formatDuration(waiting));
+    if (run.experiment().extent(MeshAxis::Pp) > 1 && times.idleShare >= kWorthSaying)
+        return bubbleTitle(run, phase, times.idleShare);
+    const auto communication = static_cast<double>(times.communicationNs);
+    const QString title = tr("Up to %1 of the %2 is communication: %3 of %4")
+                              .arg(formatShare(communication / static_cast<double>(times.elapsedNs)), phase,
+                                   text(times.communicationNs), text(times.elapsedNs));
+    if (static_cast<double>(times.hiddenNs) >= kWorthSaying * communication)
+        return tr("%1; %2 of it hidden").arg(title, text(times.hiddenNs));
+    return static_cast<double>(times.waitNs) < kWorthSaying * communication
+               ? title
+               : tr("%1; up to %2 are waiting").arg(title, text(times.waitNs));
 }
 
 QString sourceOf(const Run &run)
@@ -124,12 +125,12 @@ QString captionOf(const TimelineContent &content)
     QStringList parts;
     if (!content.data.empty() && content.run->source != Source::Predicted)
         parts << drawnStep(content);
-    parts << sourceOf(*content.run);
+    parts << sourceOf(*content.run) << settingNotes({&content.run->experiment()});
     if (const QString incomplete = stepsNote(*content.run); !incomplete.isEmpty())
         parts << tr("only %1").arg(incomplete);
     QStringList notes;
     for (const std::string &note : content.run->machine.notes)
-        notes << QString::fromStdString(note);
+        notes << withMicroSign(QString::fromStdString(note));
     std::stable_sort(notes.begin(), notes.end(),
                      [](const QString &a, const QString &b) { return a.size() < b.size(); });
     return (parts + notes).join(separator());

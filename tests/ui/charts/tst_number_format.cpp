@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_style.h"
 #include "ui/charts/number_format.h"
+#include "ui/texts.h"
 #include "ui/theme.h"
 
 #include <QtTest>
@@ -23,6 +24,11 @@ class TestNumberFormat : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void sentencesWriteMicroseconds()
+    {
+        const QString words = sentence({TextId::CrossoverNever, {"4", "us", "41 us", "7 us"}});
+        QVERIFY2(words.contains(QStringLiteral("at no us from 41 µs to 7 µs")), qPrintable(words));
+    }
     void durations()
     {
         QCOMPARE(plain(formatDuration(0)), "0 ns");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/export/picture_file.h"
 
+#include "engine/plan/experiment_options.h"
 #include "engine/simulate/simulate.h"
 #include "ui/app_style.h"
 #include "ui/export/export_dialog.h"
@@ -215,6 +216,25 @@ private Q_SLOTS:
         QVERIFY(provenance(&run, run.experiment()).startsWith(QStringLiteral("recorded on")));
         const Run predicted = simulate(buildPlan(experimentOf(Phase::Training)), *findHardware("h100-8"));
         QVERIFY(provenance(&predicted, predicted.experiment()).startsWith(QStringLiteral("predicted for")));
+    }
+
+    void theFooterNamesWhatIsNotAsUsual()
+    {
+        QVERIFY(provenance(nullptr, experimentOf(Phase::Training)).contains(QStringLiteral("h 1024, N 4 ·")));
+        const auto mesh = readExperiment({{"scheme", "block"},
+                                          {"mesh", "tp=2,dp=1,pp=2"},
+                                          {"micro-batches", "4"},
+                                          {"schedule", "gpipe"},
+                                          {"sequence-parallel", "megatron"},
+                                          {"recompute", "full"},
+                                          {"overlap", "on"},
+                                          {"stage-delay", "10:20"}});
+        QVERIFY(mesh);
+        const QString words = provenance(nullptr, *mesh);
+        for (const char *part :
+             {"tp\u00a02 × pp\u00a02", "2 layers", "4 micro-batches", "schedule gpipe", "sequence parallel megatron",
+              "recompute full", "overlap on", "every forward padded to 10\u00a0ms, backward to 20\u00a0ms"})
+            QVERIFY2(words.contains(QString::fromUtf8(part)), qPrintable(words));
     }
 
     void theFooterSaysWhetherTheChecksPassed()

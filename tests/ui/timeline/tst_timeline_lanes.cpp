@@ -2,6 +2,7 @@
 #include "tests/ui/diagram/sample_plans.h"
 #include "tests/ui/timeline/sample_run.h"
 #include "tests/ui/timeline/scheduled_run.h"
+#include "ui/charts/number_format.h"
 #include "ui/timeline/timeline_content.h"
 
 #include <QtTest>
@@ -9,11 +10,54 @@
 
 using namespace shardscope;
 
-/// Lanes of meshes, pipelines and overlapped collectives.
+/// Lanes of meshes, pipelines and overlapped collectives, and what is said of the drawn step.
 class TestTimelineLanes : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    /// Not medians over all steps: what stands above a picture is in it.
+    void titleIsOfTheStepThatIsDrawn()
+    {
+        SampleOptions late;
+        late.lateMilliseconds = 20;
+        const auto run = std::make_shared<Run>(sampleRun(late));
+        QStringList titles;
+        for (const auto kind : {IterationChoice::Kind::Fastest, IterationChoice::Kind::Slowest}) {
+            const TimelineContent content = timelineContent(run, false, {kind, 0});
+            std::int64_t communication = 0;
+            std::int64_t hatched = 0;
+            for (int rank = 0; rank < content.data.ranks; ++rank) {
+                std::int64_t spent = 0;
+                std::int64_t waited = 0;
+                for (const TimelineBar &bar : content.data.lane(rank, Stream::Communication).bars) {
+                    spent += bar.duration();
+                    waited += bar.waitNs;
+                }
+                communication = std::max(communication, spent);
+                hatched = std::max(hatched, waited);
+            }
+            const auto text = [](std::int64_t ns) { return formatDuration(static_cast<double>(ns)); };
+            const std::int64_t step = content.data.timedNs.at(static_cast<std::size_t>(content.data.timedNumber - 1));
+            titles << content.title;
+            QCOMPARE(content.title,
+                     QStringLiteral("Up to %1 of the training step is communication: %2 of %3; up to %4 are waiting")
+                         .arg(formatShare(static_cast<double>(communication) / static_cast<double>(step)),
+                              text(communication), text(step), text(hatched)));
+        }
+        QVERIFY(titles[0] != titles[1]);
+    }
+    void captionNamesWhatIsNotAsUsual()
+    {
+        SampleOptions options;
+        Run run = sampleRun(options);
+        run.plan.experiment.scheme = Scheme::Pipeline;
+        run.plan.experiment.mesh = meshAlong(MeshAxis::Pp, options.ranks);
+        run.plan.experiment.microBatches = 8;
+        run.plan.experiment.stageDelay = StageDelay{10, 20};
+        const QString caption = timelineContent(std::make_shared<Run>(run), false).caption;
+        for (const char *words : {"8 micro-batches", "every forward padded to 10\u00a0ms, backward to 20\u00a0ms"})
+            QVERIFY2(caption.contains(QString::fromUtf8(words)), qPrintable(caption));
+    }
     void everyAxisHasItsOwnLane()
     {
         const Run run = scheduledRun(planOf({{"scheme", "mlp"}, {"mesh", "tp=2,dp=2"}}));
