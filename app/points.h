@@ -17,7 +17,8 @@ inline constexpr std::array<Phase, 3> kPhases{Phase::Training, Phase::Prefill, P
 /// As it runs: without what its phase does not use, which the user may have chosen for another phase.
 [[nodiscard]] Experiment asRun(const Experiment &experiment);
 
-/// The same layer on one rank; empty when it cannot be (a bug that one rank cannot show).
+/// The same layer on one rank, with the tokens of all replicas; empty when the same work cannot be done there (a bug
+/// that one rank cannot show, a batch beyond what is allowed, stages padded on purpose).
 [[nodiscard]] std::optional<Experiment> onOneRank(const Experiment &experiment);
 
 /// Whether both show the same layer, at most in another phase: then they have the same three points.

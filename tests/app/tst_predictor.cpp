@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/points.h"
 #include "app/predictor.h"
+#include "engine/plan/experiment_options.h"
 
 #include <QTest>
 
@@ -69,6 +71,36 @@ private Q_SLOTS:
         QVERIFY(predictor.forgetUnless("2 cores, another CPU"));
         QVERIFY(!predictor.thisMachine());
         QVERIFY(!predictor.restoreThisMachine("no JSON", 2));
+    }
+
+    /// Replicas have tokens of their own: beside them one rank does those of all.
+    void oneRankDoesTheSameWork()
+    {
+        struct Case {
+            OptionValues options;
+            std::int64_t batch; ///< of the one rank
+        };
+        for (const auto &[options, batch] :
+             {Case{{{"scheme", "mlp"}, {"ranks", "4"}}, 4}, Case{{{"scheme", "data-parallel"}, {"ranks", "4"}}, 16},
+              Case{{{"scheme", "zero3"}, {"ranks", "2"}}, 8}, Case{{{"scheme", "mlp"}, {"mesh", "tp=2,dp=2"}}, 8},
+              Case{{{"scheme", "block"}, {"mesh", "tp=1,dp=2,pp=2"}, {"layers", "2"}, {"micro-batches", "2"}}, 8}}) {
+            const auto experiment = readExperiment(options);
+            QVERIFY(experiment);
+            for (const Phase phase : kPhases) {
+                const auto many = inPhase(*experiment, phase);
+                QVERIFY(many);
+                const auto one = onOneRank(*many);
+                QVERIFY(one);
+                QCOMPARE(one->ranks(), 1);
+                QCOMPARE(one->batch, batch);
+                QCOMPARE(one->globalTokens(), many->globalTokens());
+                QCOMPARE(one->layers, many->layers);
+            }
+        }
+        // Padding is no work: one rank is not slower by it.
+        const auto padded =
+            readExperiment({{"scheme", "pipeline"}, {"ranks", "2"}, {"micro-batches", "4"}, {"stage-delay", "10:20"}});
+        QVERIFY(padded && !onOneRank(*padded));
     }
 
     void theStepHereIsThatOfThisMachineWhateverIsShown()

@@ -127,12 +127,18 @@ ChartGroup phaseGroup(Metric metric, const ComparisonFrame &frame, const Summari
     return group;
 }
 
-/// The run of N ranks that was made the same way as the one of one rank: measured beside measured.
+/// The run of N ranks that was made the same way as the one of one rank, measured beside measured, and did the same
+/// work.
 const SummarizedRun *beside(const Run &one, const Summaries &predicted, const Summaries &measured)
 {
     const Summaries &runs = one.source == Source::Predicted ? predicted : measured;
     const auto found = runs.find(one.experiment().phase);
-    return found != runs.end() && found->second.run->experiment().ranks() > 1 ? &found->second : nullptr;
+    if (found == runs.end())
+        return nullptr;
+    const Experiment &many = found->second.run->experiment();
+    const bool comparable = many.ranks() > 1 && many.globalTokens() == one.experiment().globalTokens() &&
+                            many.layers == one.experiment().layers;
+    return comparable ? &found->second : nullptr;
 }
 
 ChartGroup speedupGroup(const ComparisonFrame &frame, const SummarizedRun &many)
@@ -160,14 +166,13 @@ const std::map<Phase, const Run *> &spokenOf(const ComparisonFrame &frame)
                                                                                            : frame.predicted;
 }
 
-/// The engine writes for a terminal: "2.0x", "41 us".
+/// The engine writes for a terminal: "2.0x".
 QString typeset(QString text)
 {
     static const QRegularExpression times(QStringLiteral("(?<=\\d)x\\b"));
-    static const QRegularExpression micro(QStringLiteral("(?<=\\d) us\\b"));
     static const QRegularExpression unit(QStringLiteral("(?<=\\d) (?=(?:[KMGT]iB|B|ns|µs|ms|s|GB/s)\\b)"));
     static const QRegularExpression whole(QStringLiteral("(?<=\\d)\\.0(?=×)"));
-    text.replace(times, QStringLiteral("×")).replace(micro, QStringLiteral(" µs"));
+    text.replace(times, QStringLiteral("×"));
     return text.replace(whole, QString()).replace(unit, QStringLiteral("\u00a0"));
 }
 

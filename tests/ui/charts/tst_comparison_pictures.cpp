@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/golden_picture.h"
 #include "tests/ui/timeline/sample_run.h"
+#include "ui/charts/comparison_data.h"
 #include "ui/charts/comparison_painter.h"
 
 #include <QPainter>
@@ -54,6 +55,16 @@ class TestComparisonPictures : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void otherWorkOnOneRankIsNotCompared()
+    {
+        Run half = m_runs.one;
+        half.plan.experiment.batch /= 2;
+        ComparisonFrame frame = m_runs.frame(Theme::light());
+        frame.oneRank = &half;
+        const ComparisonData data = comparisonData(frame);
+        QCOMPARE(data.groups.size(), std::size_t(4));
+        QVERIFY(data.speedup.isEmpty());
+    }
     void cardLight() { SHARDSCOPE_COMPARE_GOLDEN(picture(m_runs.frame(Theme::light()), {430, 960}), "card-light"); }
     void cardDark() { SHARDSCOPE_COMPARE_GOLDEN(picture(m_runs.frame(Theme::dark()), {430, 960}), "card-dark"); }
     void cardPredictedPerToken()
