@@ -23,7 +23,8 @@ std::string number(std::int64_t value)
     return std::to_string(value);
 }
 
-/// What stands for the scheme on the repeated layer: plain, each rank with the same tokens where tokens are dealt.
+/// What stands for the scheme on the repeated layer, each rank with the same tokens where tokens are dealt. Tensor
+/// parallelism is the workbench's own, with its options; what it is held against is plain.
 std::optional<Experiment> pointOf(const Experiment &base, Scheme scheme, std::int64_t layers, std::int64_t tokens,
                                   int microBatches = 1)
 {
@@ -31,23 +32,26 @@ std::optional<Experiment> pointOf(const Experiment &base, Scheme scheme, std::in
     const bool dealt = scheme == Scheme::Zero3 || scheme == Scheme::DataParallel;
     const bool stages = scheme == Scheme::Pipeline;
     const bool block = base.repeatedLayer() == Layer::Block;
-    return variantOf(base, {{"scheme", std::string(name(scheme))},
-                            {"layer", block ? "block" : "mlp"},
-                            {"phase", "training"},
-                            {"ranks", number(ranks)},
-                            {"layers", number(layers)},
-                            {"batch", number(dealt || stages ? 1 : ranks)},
-                            {"sequence", number(tokens / (stages ? microBatches : ranks))},
-                            {"micro-batches", number(microBatches)},
-                            {"recompute", "none"},
-                            {"sequence-parallel", "off"},
-                            {"pair", "column-row"},
-                            {"reduce-to", "all"},
-                            {"input-gradient", "on"},
-                            {"overlap", "off"},
-                            {"zero", "0"},
-                            {"steps", number(kSteps)},
-                            {"warmup", "1"}});
+    OptionValues values{{"scheme", std::string(name(scheme))},
+                        {"layer", block ? "block" : "mlp"},
+                        {"phase", "training"},
+                        {"ranks", number(ranks)},
+                        {"layers", number(layers)},
+                        {"batch", number(dealt || stages ? 1 : ranks)},
+                        {"sequence", number(tokens / (stages ? microBatches : ranks))},
+                        {"micro-batches", number(microBatches)},
+                        {"zero", "0"},
+                        {"stage-delay", "none"},
+                        {"steps", number(kSteps)},
+                        {"warmup", "1"}};
+    if (dealt || stages)
+        values.insert({{"recompute", "none"},
+                       {"sequence-parallel", "off"},
+                       {"pair", "column-row"},
+                       {"reduce-to", "all"},
+                       {"input-gradient", "on"},
+                       {"overlap", "off"}});
+    return variantOf(base, values);
 }
 
 /// As many micro-batches as stages, or as many as can be planned for so many layers.

@@ -186,6 +186,8 @@ QString beyondWords(const CrossoverValues &values)
 {
     if (!values.refusal.isEmpty())
         return tr("Nothing is measured: %1.").arg(values.refusal);
+    if (values.places.empty())
+        return {};
     const double last = values.places.back().tokens;
     if (static_cast<double>(values.affordable) >= last)
         return {};

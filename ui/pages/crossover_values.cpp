@@ -2,12 +2,14 @@
 #include "ui/pages/crossover_values.h"
 
 #include "engine/plan/traffic.h"
+#include "engine/record/byte_crossover.h"
 #include "engine/record/cargo.h"
 #include "engine/record/statistics.h"
 #include "ui/charts/number_format.h"
 #include "ui/pages/layer_words.h"
 #include "ui/pages/points_provenance.h"
 #include "ui/run_words.h"
+#include "ui/setting_words.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -105,8 +107,10 @@ double countedCrossing(const CrossoverCurve &tp, const CrossoverCurve &other)
 void addPlaces(CrossoverValues &values)
 {
     const Experiment &e = values.experiment;
-    const int sums = e.scheme == Scheme::Block && !e.parallelBlock ? 4 : 2;
-    const double simple = static_cast<double>(values.parameters) / static_cast<double>(sums * e.layers * e.hidden);
+    const double sums = values.allReduces;
+    if (!(sums > 0))
+        return;
+    const double simple = static_cast<double>(values.parameters) / (sums * static_cast<double>(e.layers * e.hidden));
     for (const CrossoverCurve &curve : values.curves) {
         const bool zero3 = curve.scheme == Scheme::Zero3;
         if (!zero3 && curve.scheme != Scheme::DataParallel)
@@ -115,13 +119,23 @@ void addPlaces(CrossoverValues &values)
         place.name = curve.name;
         place.formula =
             (zero3 ? QStringLiteral("1.5 \u00b7 P/(%1\u00b7L\u00b7h)") : QStringLiteral("P/(%1\u00b7L\u00b7h)"))
-                .arg(sums);
+                .arg(sums, 0, 'g', 3);
         place.tokens = zero3 ? 1.5 * simple : simple;
         place.counted = countedCrossing(values.curves.front(), curve);
         place.bytes = static_cast<double>(curve.points.front().plannedBytes);
         values.places.push_back(place);
     }
     std::ranges::sort(values.places, {}, &CrossoverPlace::tokens);
+}
+
+/// What tensor parallelism alone is run with, and what all schemes are.
+void addOptions(CrossoverValues &values, const std::vector<CrossoverPoints> &points)
+{
+    const auto plain = std::ranges::find(points, Scheme::DataParallel, &CrossoverPoints::scheme);
+    const QStringList others =
+        plain == points.end() || plain->points.empty() ? QStringList() : optionNotes(plain->points.front().experiment);
+    for (const QString &note : optionNotes(values.experiment))
+        (others.contains(note) ? values.options : values.ownOptions) << note;
 }
 
 QString tokenWords(double tokens)
@@ -157,6 +171,8 @@ CrossoverValues crossoverValues(const std::vector<CrossoverPoints> &points, cons
     values.hardware = runs.hardware();
     values.experiment = points.front().points.front().experiment;
     values.parameters = parameterCount(buildPlan(values.experiment));
+    values.allReduces = allReducesPerLayer(buildPlan(points.front().points.back().experiment));
+    addOptions(values, points);
     std::size_t next = 0;
     for (const CrossoverPoints &each : points) {
         CrossoverCurve curve{each.scheme, nameOf(each.scheme), cargoWords(each.scheme), 1, {}};
@@ -186,6 +202,8 @@ QString crossoverFinding(const CrossoverValues &values)
 {
     if (values.curves.empty())
         return tr("One rank sends nothing: choose more ranks in the workbench");
+    if (values.places.empty())
+        return tr("Too few points are possible for a crossing");
     const CrossoverPlace &first = values.places.front();
     const CrossoverPlace &last = values.places.back();
     return tr("Below %1 tokens a step tensor parallelism sends fewer bytes than %2, below %3 fewer than %4: it moves "
@@ -203,16 +221,22 @@ QString crossoverSetting(const CrossoverValues &values)
         if (curve.scheme == Scheme::Pipeline)
             batches = tr("the pipeline in %1 micro-batches, the others in one").arg(curve.microBatches);
     }
-    return tr("A training step of %1 \u00d7 %2, h %3, f %4, P = %5 parameters, %6, on %7 ranks; %8; tokens are those "
-              "of "
-              "all ranks together")
-        .arg(e.layers)
-        .arg(QString::fromUtf8(name(e.scheme).data()))
-        .arg(e.hidden)
-        .arg(e.ffn)
-        .arg(formatGrouped(values.parameters), QString::fromUtf8(name(e.dtype).data()))
-        .arg(e.ranks())
-        .arg(batches);
+    const QString setting =
+        tr("A training step of %1 \u00d7 %2, h %3, f %4, P = %5 parameters, %6, on %7 ranks; %8; tokens are those "
+           "of "
+           "all ranks together")
+            .arg(e.layers)
+            .arg(QString::fromUtf8(name(e.scheme).data()))
+            .arg(e.hidden)
+            .arg(e.ffn)
+            .arg(formatGrouped(values.parameters), QString::fromUtf8(name(e.dtype).data()))
+            .arg(e.ranks())
+            .arg(batches);
+    const QStringList all = QStringList{setting} + values.options;
+    const QString common = all.join(QStringLiteral("; "));
+    return values.ownOptions.isEmpty()
+               ? common
+               : tr("%1; tensor parallelism with %2").arg(common, values.ownOptions.join(QStringLiteral(", ")));
 }
 
 QString crossoverProvenance(const CrossoverValues &values)

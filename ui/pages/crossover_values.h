@@ -4,6 +4,7 @@
 #include "ui/run_lookups.h"
 
 #include <QString>
+#include <QStringList>
 #include <vector>
 
 namespace shardscope {
@@ -50,6 +51,9 @@ struct CrossoverPlace {
 struct CrossoverValues {
     Experiment experiment;              ///< of tensor parallelism, at the first point
     std::int64_t parameters = 0;        ///< P
+    double allReduces = 0;              ///< of [tokens, h] to which a layer's activations amount in a step
+    QStringList options;                ///< not at their defaults, of all schemes
+    QStringList ownOptions;             ///< of tensor parallelism alone: sequence parallel, recompute, ...
     std::vector<CrossoverCurve> curves; ///< tensor parallelism first
     std::vector<CrossoverPlace> places;
     Hardware hardware;           ///< of the predicted times

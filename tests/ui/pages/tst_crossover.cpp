@@ -30,6 +30,7 @@ const OptionValues kLayers[] = {
     {{"scheme", "block"}, {"ranks", "2"}, {"hidden", "256"}, {"parallel-block", "on"}},
     {{"scheme", "zero3"}, {"layer", "block"}, {"ranks", "4"}, {"hidden", "256"}},
     {{"scheme", "row"}, {"ranks", "8"}, {"hidden", "512"}},
+    {{"ranks", "4"}, {"hidden", "256"}, {"sequence-parallel", "megatron"}, {"recompute", "full"}, {"overlap", "on"}},
 };
 
 } // namespace
@@ -59,6 +60,40 @@ private Q_SLOTS:
         QCOMPARE(valuesFor(kLayers[3], false).places[0].formula, QStringLiteral("P/(2\u00b7L\u00b7h)"));
         // f + 1/2 + f/h/2: the biases are parameters too.
         QCOMPARE(valuesFor(kLayers[1], false).places[0].tokens, 4096 + 0.5 + 2);
+    }
+
+    /// Options change what tensor parallelism sends: Megatron 5 quarters, full recomputation 6, both 7.
+    void theFormulaFollowsTheOptions()
+    {
+        struct Case {
+            OptionValues options;
+            QString formula;
+        };
+        const OptionValues block{{"scheme", "block"}, {"ranks", "4"}, {"hidden", "256"}};
+        const auto with = [](OptionValues options, const OptionValues &more) {
+            options.insert(more.begin(), more.end());
+            return options;
+        };
+        const Case cases[] = {
+            {with(kNarrow, {{"sequence-parallel", "megatron"}}), QStringLiteral("P/(2.5\u00b7L\u00b7h)")},
+            {with(kNarrow, {{"recompute", "full"}}), QStringLiteral("P/(3\u00b7L\u00b7h)")},
+            {with(block, {{"sequence-parallel", "megatron"}}), QStringLiteral("P/(5\u00b7L\u00b7h)")},
+            {with(block, {{"recompute", "full"}}), QStringLiteral("P/(6\u00b7L\u00b7h)")},
+            {with(block, {{"sequence-parallel", "megatron"}, {"recompute", "full"}}),
+             QStringLiteral("P/(7\u00b7L\u00b7h)")},
+        };
+        for (const auto &[options, formula] : cases) {
+            const CrossoverValues values = valuesFor(options, false);
+            QCOMPARE(values.places[0].formula, formula);
+            for (const CrossoverPlace &place : values.places)
+                QVERIFY2(std::abs(place.counted / place.tokens - 1) < 0.01, qPrintable(place.formula));
+            for (const auto &[option, value] : options) {
+                if (option == "sequence-parallel" || option == "recompute") {
+                    QCOMPARE(findOption(option)->get(values.experiment), value);
+                    QVERIFY(crossoverSetting(values).contains(QString::fromStdString(value)));
+                }
+            }
+        }
     }
 
     /// Every curve is of the same tokens and the same layers.
