@@ -116,6 +116,42 @@ private Q_SLOTS:
         QVERIFY(!lost->from);
     }
 
+    /// What lies within p10 to p90 of the other is neither faster nor slower, whatever the medians say.
+    void noiseIsNoCrossing()
+    {
+        const auto noisy = [](int ranks, int batch, std::int64_t computeNs, std::int64_t spreadNs) {
+            OptionValues options = layer("mlp", "decode", ranks);
+            options["batch"] = std::to_string(batch);
+            Run run = makeRun(options);
+            addIterations(run, 5, [=](const Step &step, int, int iteration) {
+                return step.collective ? 1000 : computeNs + (iteration - 2) * spreadNs;
+            });
+            return run;
+        };
+        std::vector<Run> runs;
+        const auto add = [&](int batch, std::int64_t oneNs, std::int64_t manyNs, std::int64_t spreadNs) {
+            runs.push_back(noisy(1, batch, oneNs, spreadNs));
+            runs.push_back(noisy(4, batch, manyNs, spreadNs));
+        };
+        add(1, 100'000, 110'000, 40'000);
+        add(4, 120'000, 100'000, 40'000);
+        const auto all = crossoverOf(pointers(runs), "batch", 4);
+        QCOMPARE(all->finding, (Text{TextId::CrossoverNoise, {"4", "batch", "1", "4"}}));
+        QVERIFY(!all->from && !all->cause);
+        add(16, 400'000, 100'000, 10'000);
+        const auto faster = crossoverOf(pointers(runs), "batch", 4);
+        QCOMPARE(faster->finding, (Text{TextId::CrossoverFasterNoise, {"4", "batch", "16", "1, 4"}}));
+        QCOMPARE(faster->from, std::optional<std::int64_t>(16));
+        add(64, 100'000, 400'000, 10'000);
+        const auto mixed = crossoverOf(pointers(runs), "batch", 4);
+        QCOMPARE(mixed->finding, (Text{TextId::CrossoverMixedNoise, {"4", "batch", "16", "64", "1, 4"}}));
+        QVERIFY(!mixed->from);
+        QCOMPARE(mixed->causeAt, 16); // the smallest that is clear
+        runs.erase(runs.begin() + 4, runs.begin() + 6);
+        QCOMPARE(crossoverOf(pointers(runs), "batch", 4)->finding,
+                 (Text{TextId::CrossoverSlowerNoise, {"4", "batch", "64", "1, 4"}}));
+    }
+
     void otherLayersAndSingleSizesDoNotCount()
     {
         std::vector<Run> runs = lowLoad({1, 2}, 1'000);

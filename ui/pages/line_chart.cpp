@@ -93,8 +93,10 @@ private:
                     continue;
                 xFrom = m_any ? std::min(xFrom, point.x) : point.x;
                 xTo = m_any ? std::max(xTo, point.x) : point.x;
-                yFrom = m_any ? std::min(yFrom, point.y) : point.y;
-                yTo = m_any ? std::max(yTo, point.y) : point.y;
+                const double low = point.low > 0 ? std::min(point.low, point.y) : point.y;
+                const double high = std::max(point.high, point.y);
+                yFrom = m_any ? std::min(yFrom, low) : low;
+                yTo = m_any ? std::max(yTo, high) : high;
                 m_any = true;
             }
         }
@@ -233,6 +235,8 @@ private:
                 continue;
             const QPointF place = at(point.x, point.y);
             line << place;
+            if (point.high > point.low && point.low > 0)
+                m_writer.rule(at(point.x, point.low), at(point.x, point.high), colour, 1.8);
             if (series.origin != LineChart::Origin::Formula)
                 m_writer.sheet().dots.push_back(
                     {place, px(kDot), series.shape,

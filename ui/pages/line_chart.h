@@ -15,6 +15,8 @@ struct LineChart {
         double x = 0;
         double y = 0;
         QString details; ///< of the point under the mouse
+        double low = 0;  ///< ends of the whisker, p10 and p90; 0: none
+        double high = 0;
     };
     /// How the points of a curve came about, and so how they are drawn.
     enum class Origin {

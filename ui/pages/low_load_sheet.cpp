@@ -20,23 +20,35 @@ QString tr(const char *text)
 constexpr QSizeF kLeast(960, 600); ///< design pixels
 constexpr double kLowestChart = 260;
 
+QString detailsOf(const LowLoadCurve &curve, const LowLoadCurve::Point &point)
+{
+    const QString median =
+        tr("N = %1, batch %2: %3").arg(curve.ranks).arg(point.batch).arg(formatDuration(point.step.median));
+    return point.step.samples < 2 ? median
+                                  : tr("%1, p10 %2, p90 %3 of %4 steps")
+                                        .arg(median, formatDuration(point.step.p10), formatDuration(point.step.p90))
+                                        .arg(point.step.samples);
+}
+
 LineChart chartOf(const LowLoadSide &side, LineChart::Origin origin, const Theme &theme)
 {
     LineChart chart;
     const LowLoadSide::Crossing *widest = side.widest();
     chart.title = side.source;
     chart.xTitle = tr("batch: sequences in one step");
-    chart.yTitle = tr("time of a step (log scale)");
+    chart.yTitle = origin == LineChart::Origin::Measured ? tr("time of a step, median, p10 to p90 (log scale)")
+                                                         : tr("time of a step (log scale)");
     chart.binary = false;
     chart.yText = [](double time) { return formatDuration(time); };
     chart.empty = tr("Nothing is known yet.");
     for (std::size_t i = 0; i < side.curves.size(); ++i) {
         const LowLoadCurve &curve = side.curves[i];
         LineChart::Series series{tr("N = %1").arg(curve.ranks), curveColour(i, theme), curveShape(i), origin, true, {}};
-        for (const LowLoadCurve::Point &point : curve.points)
-            series.points.push_back(
-                {static_cast<double>(point.batch), point.stepNs,
-                 tr("N = %1, batch %2: %3").arg(curve.ranks).arg(point.batch).arg(formatDuration(point.stepNs))});
+        for (const LowLoadCurve::Point &point : curve.points) {
+            const bool varies = point.step.samples > 1;
+            series.points.push_back({static_cast<double>(point.batch), point.step.median, detailsOf(curve, point),
+                                     varies ? point.step.p10 : 0, varies ? point.step.p90 : 0});
+        }
         chart.series.push_back(std::move(series));
     }
     // Faster from the first batch on is no crossing.

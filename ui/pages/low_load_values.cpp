@@ -6,6 +6,7 @@
 #include "engine/record/statistics.h"
 #include "ui/experiment_variants.h"
 #include "ui/pages/points_provenance.h"
+#include "ui/setting_words.h"
 #include "ui/texts.h"
 
 #include <QCoreApplication>
@@ -66,8 +67,8 @@ LowLoadSide sideOf(const std::vector<RunPtr> &runs)
         for (const RunPtr &run : runs) {
             if (!run || run->experiment().ranks() != count)
                 continue;
-            const double step = summarize(*run).step.elapsedNs.value_or(0);
-            if (step > 0)
+            const Distribution step = summarize(*run).stepElapsed.value_or(Distribution{});
+            if (step.median > 0)
                 curve.points.push_back({run->experiment().batch, run, step});
         }
         std::ranges::sort(curve.points, {}, &LowLoadCurve::Point::batch);
@@ -81,7 +82,7 @@ LowLoadSide sideOf(const std::vector<RunPtr> &runs)
                 crossing.cause = sentence(*found->cause);
             for (const SizePoint &point : found->points) {
                 if (point.size == found->from)
-                    crossing.stepNs = point.manyNs;
+                    crossing.stepNs = point.manyStep.median;
             }
             side.crossings.push_back(std::move(crossing));
         }
@@ -143,10 +144,11 @@ QString lowLoadSetting(const LowLoadValues &values)
     const QString cached = option_uses::cache(e) ? tr(", %1 in its cache").arg(e.cache) : QString();
     const QString tokens = e.phase == Phase::Decode ? tr("a token of each sequence%1").arg(cached)
                                                     : tr("%1 tokens of each sequence").arg(e.sequence);
-    return tr("One step of %1, %2, h %3, %4: the same sequences on one rank and on N; %5")
-        .arg(word(name(e.scheme)), word(name(e.phase)))
-        .arg(e.hidden)
-        .arg(word(name(e.dtype)), tokens);
+    const QString setting = tr("One step of %1, %2, h %3, %4: the same sequences on one rank and on N; %5")
+                                .arg(word(name(e.scheme)), word(name(e.phase)))
+                                .arg(e.hidden)
+                                .arg(word(name(e.dtype)), tokens);
+    return (QStringList{setting} + settingNotes({&e})).join(QStringLiteral("; "));
 }
 
 QString lowLoadProvenance(const LowLoadValues &values)

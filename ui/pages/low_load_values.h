@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/record/statistics.h"
 #include "ui/run_lookups.h"
 
 #include <QString>
@@ -14,7 +15,7 @@ struct LowLoadCurve {
     struct Point {
         std::int64_t batch = 1;
         RunPtr run;
-        double stepNs = 0;
+        Distribution step; ///< its times, in nanoseconds
     };
     std::vector<Point> points;
 };

@@ -56,7 +56,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < one.points.size(); ++i) {
             QCOMPARE(one.points[i].batch, four.points[i].batch);
             if (widest.from && one.points[i].batch >= *widest.from)
-                QVERIFY(four.points[i].stepNs < one.points[i].stepNs);
+                QVERIFY(four.points[i].step.p90 < one.points[i].step.p10);
         }
         QVERIFY(lowLoadFinding(values).startsWith("Measured here on CPU ranks: 4 ranks"));
     }
