@@ -75,8 +75,8 @@ std::vector<CrossoverPoints> crossoverPoints(const Experiment &experiment)
     const int ranks = base.ranks();
     // Stages need a layer each; the layer's own number stands where it goes.
     const std::int64_t layers = base.layers % ranks == 0 ? base.layers : ranks;
-    // All layers are alike: one is counted.
-    const auto first = ranks > 1 ? pointOf(base, base.scheme, 1, ranks) : std::nullopt;
+    // All layers are alike: one is counted, whole on a rank, where the fewest tokens can always be.
+    const auto first = ranks > 1 ? pointOf(base, Scheme::DataParallel, 1, ranks) : std::nullopt;
     if (!first)
         return {};
     const std::int64_t parameters = layers * parameterCount(buildPlan(*first));

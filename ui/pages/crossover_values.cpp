@@ -88,13 +88,13 @@ CrossoverValue valueOf(const CrossoverPoint &point, const RunPtr &measured, cons
 /// Where the curve of tensor parallelism passes the other's, by the counted points alone.
 double countedCrossing(const CrossoverCurve &tp, const CrossoverCurve &other)
 {
-    const std::size_t count = std::min(tp.points.size(), other.points.size());
-    for (std::size_t i = 0; i + 1 < count; ++i) {
-        const auto at = [&](const CrossoverCurve &curve, std::size_t j) {
-            return static_cast<double>(curve.points[j].plannedBytes);
-        };
-        const double before = at(tp, i) - at(other, i);
-        const double after = at(tp, i + 1) - at(other, i + 1);
+    // How much more tensor parallelism sends at its point; the other's bytes are the same at any number of tokens.
+    const auto more = [&](std::size_t point) {
+        return static_cast<double>(tp.points[point].plannedBytes - other.points.front().plannedBytes);
+    };
+    for (std::size_t i = 0; i + 1 < tp.points.size(); ++i) {
+        const double before = more(i);
+        const double after = more(i + 1);
         if (before <= 0 && after > 0) {
             const auto left = static_cast<double>(tp.points[i].tokens);
             const auto right = static_cast<double>(tp.points[i + 1].tokens);
