@@ -182,8 +182,9 @@ private:
     {
         if (m_step.pass == Pass::Optimizer)
             return {TextId::ReasonSliceOwn, {in(0).name, std::to_string(m_plan.mesh().extent(MeshAxis::Dp))}};
-        return {forward() ? TextId::ReasonSliceForward : TextId::ReasonSliceBackward,
-                {in(0).name, share(out()), size(out()), holders(in(0))}};
+        if (forward())
+            return {TextId::ReasonSliceForward, {in(0).name, share(out()), size(out()), holders(in(0))}};
+        return {TextId::ReasonSliceBackward, {in(0).name, share(out()), size(out())}};
     }
 
     [[nodiscard]] const Tensor &in(std::size_t i) const { return m_plan.tensor(m_step.inputs[i]); }
