@@ -36,8 +36,7 @@ LineChart chartOf(const LowLoadSide &side, LineChart::Origin origin, const Theme
     const LowLoadSide::Crossing *widest = side.widest();
     chart.title = side.source;
     chart.xTitle = tr("batch: sequences in one step");
-    chart.yTitle = origin == LineChart::Origin::Measured ? tr("time of a step, median, p10 to p90 (log scale)")
-                                                         : tr("time of a step (log scale)");
+    chart.yTitle = tr("time of a step (log scale)");
     chart.binary = false;
     chart.yText = [](double time) { return formatDuration(time); };
     chart.empty = tr("Nothing is known yet.");
@@ -46,6 +45,8 @@ LineChart chartOf(const LowLoadSide &side, LineChart::Origin origin, const Theme
         LineChart::Series series{tr("N = %1").arg(curve.ranks), curveColour(i, theme), curveShape(i), origin, true, {}};
         for (const LowLoadCurve::Point &point : curve.points) {
             const bool varies = point.step.samples > 1;
+            if (varies)
+                chart.yTitle = tr("time of a step, median, p10 to p90 (log scale)");
             series.points.push_back({static_cast<double>(point.batch), point.step.median, detailsOf(curve, point),
                                      varies ? point.step.p10 : 0, varies ? point.step.p90 : 0});
         }
