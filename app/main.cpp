@@ -2,7 +2,6 @@
 #include "app/arguments.h"
 #include "app/display_check.h"
 #include "app/headless_export.h"
-#include "app/interruption.h"
 #include "app/window_wiring.h"
 #include "ui/app_style.h"
 
@@ -43,7 +42,6 @@ void keepSilent(QtMsgType type, const QMessageLogContext &, const QString &text)
 
 int exportPicture(const Arguments &arguments, AppStyle &style)
 {
-    endExportWhenInterrupted();
     HeadlessExport exporter(arguments, style);
     QObject::connect(&exporter, &HeadlessExport::finished, qApp, &QCoreApplication::exit, Qt::QueuedConnection);
     QTimer::singleShot(0, &exporter, &HeadlessExport::start);
