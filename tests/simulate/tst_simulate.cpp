@@ -46,7 +46,7 @@ private slots:
         const OptionValues decode{{"scheme", "mlp"}, {"phase", "decode"}, {"ranks", "8"}, {"dtype", "bf16"}};
         OptionValues int8 = decode;
         int8["weight-dtype"] = "int8";
-        QVERIFY(noteContains(predicted(int8, "h100-8"), "int8 weights become bf16 before each product"));
+        QVERIFY(noteContains(predicted(int8, "h100-8"), "int8 weights become bf16 one at a time"));
         QVERIFY(!noteContains(predicted(decode, "h100-8"), "int8"));
         QVERIFY(*summarize(predicted(int8, "h100-8")).step.computeNs >
                 *summarize(predicted(decode, "h100-8")).step.computeNs);
