@@ -3,6 +3,8 @@
 // size on more ranks are faster.
 #include "tests/cli/engine_program.h"
 
+#include <QRegularExpression>
+
 namespace {
 
 const QString kFew = " --hidden 256 --steps 2 --warmup 0";
@@ -118,8 +120,10 @@ void TestCliFigures::sweepsEndWithTheCrossing()
 {
     const ProgramResult result = engine("sweep --phase decode --ranks 1,4 --batch 1,2,4" + kFew);
     QCOMPARE(result.status, 0);
-    QCOMPARE(result.out.count("4 ranks are faster than one"), 1); // one sentence, not one a batch
-    QVERIFY(result.out.contains("batch"));
+    // One sentence, not one a batch; what it says is this machine's.
+    const QRegularExpression sentence("4 ranks (are (not )?faster than one|and one differ less than they vary) at|"
+                                      "4 ranks are faster than one from batch");
+    QCOMPARE(result.out.count(sentence), 1);
     const ProgramResult predicted = engine("sweep --hardware h100-8 --phase decode --ranks 1,8 --batch 1,8,64 "
                                            "--hidden 8192 --dtype bf16");
     QCOMPARE(predicted.status, 0);
