@@ -123,7 +123,7 @@ void TestCliFigures::sweepsEndWithTheCrossing()
     // One sentence, not one a batch; what it says is this machine's.
     const QRegularExpression sentence("4 ranks (are (not )?faster than one|and one differ less than they vary) at|"
                                       "4 ranks are faster than one from batch");
-    QCOMPARE(result.out.count(sentence), 1);
+    QCOMPARE(QString::fromUtf8(result.out).count(sentence), 1);
     const ProgramResult predicted = engine("sweep --hardware h100-8 --phase decode --ranks 1,8 --batch 1,8,64 "
                                            "--hidden 8192 --dtype bf16");
     QCOMPARE(predicted.status, 0);
