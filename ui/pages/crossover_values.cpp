@@ -122,6 +122,12 @@ void addPlaces(CrossoverValues &values)
                 .arg(sums, 0, 'g', 3);
         place.tokens = zero3 ? 1.5 * simple : simple;
         place.counted = countedCrossing(values.curves.front(), curve);
+        // The formula is that of rings, and of what sends as many bytes; other algorithms cross elsewhere.
+        constexpr double kSame = 0.02;
+        if (place.counted > 0 && std::abs(place.counted / place.tokens - 1) > kSame) {
+            place.tokens = place.counted;
+            place.formula = tr("by the bytes of %1").arg(QString::fromUtf8(name(e.algorithm).data()));
+        }
         place.bytes = static_cast<double>(curve.points.front().plannedBytes);
         values.places.push_back(place);
     }
@@ -201,11 +207,16 @@ CrossoverValues crossoverValues(const std::vector<CrossoverPoints> &points, cons
 QString crossoverFinding(const CrossoverValues &values)
 {
     if (values.curves.empty())
-        return tr("One rank sends nothing: choose more ranks in the workbench");
+        return tr("Nothing to compare: tensor parallelism needs two or more ranks that share this layer evenly; choose "
+                  "them in the workbench");
     if (values.places.empty())
         return tr("Too few points are possible for a crossing");
     const CrossoverPlace &first = values.places.front();
     const CrossoverPlace &last = values.places.back();
+    if (values.places.size() == 1)
+        return tr("Below %1 tokens a step tensor parallelism sends fewer bytes than %2: it moves activations, not what "
+                  "belongs to the weights")
+            .arg(tokenWords(first.tokens), first.name);
     return tr("Below %1 tokens a step tensor parallelism sends fewer bytes than %2, below %3 fewer than %4: it moves "
               "activations, they move gradients or parameters")
         .arg(tokenWords(first.tokens), first.name, tokenWords(last.tokens), last.name);

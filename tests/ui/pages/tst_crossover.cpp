@@ -62,6 +62,18 @@ private Q_SLOTS:
         QCOMPARE(valuesFor(kLayers[1], false).places[0].tokens, 4096 + 0.5 + 2);
     }
 
+    /// Sent directly to every peer an all-gather costs what an all-reduce does, and the formula of rings does not hold.
+    void otherAlgorithmsCrossWhereTheirBytesDo()
+    {
+        const auto values =
+            valuesFor({{"scheme", "mlp"}, {"ranks", "4"}, {"hidden", "64"}, {"algorithm", "direct"}}, false);
+        for (const CrossoverPlace &place : values.places)
+            QVERIFY2(std::abs(place.tokens / place.counted - 1) < 0.02, qPrintable(place.formula));
+        QVERIFY(std::ranges::any_of(values.places, [](const CrossoverPlace &place) {
+            return place.formula == QStringLiteral("by the bytes of direct");
+        }));
+    }
+
     /// Options change what tensor parallelism sends: Megatron 5 quarters, full recomputation 6, both 7.
     void theFormulaFollowsTheOptions()
     {
@@ -165,7 +177,7 @@ private Q_SLOTS:
     {
         const CrossoverValues values = valuesFor({{"ranks", "1"}}, false);
         QVERIFY(values.curves.empty());
-        QVERIFY(crossoverFinding(values).contains("choose more ranks"));
+        QVERIFY(crossoverFinding(values).contains("two or more ranks"));
     }
 
     void textsKeepApart()
