@@ -11,21 +11,13 @@
 #include <rapidcheck.h>
 
 #include "engine/record/format.h"
+#include "tests/record/parsed_json.h"
 #include "tests/record/record_fixtures.h"
 
 using namespace shardscope;
 using namespace shardscope::test;
 
 namespace {
-
-QJsonObject parsed(const std::string &document)
-{
-    QJsonParseError error;
-    const auto json = QJsonDocument::fromJson(QByteArray::fromStdString(document), &error);
-    if (error.error != QJsonParseError::NoError)
-        qFatal("%s", qPrintable(error.errorString()));
-    return json.object();
-}
 
 QJsonObject firstCollective(const std::string &document)
 {

@@ -10,21 +10,13 @@
 #include <rapidcheck.h>
 
 #include "engine/record/nested_slices.h"
+#include "tests/record/parsed_json.h"
 #include "tests/record/record_fixtures.h"
 
 using namespace shardscope;
 using namespace shardscope::test;
 
 namespace {
-
-QJsonObject parsed(const std::string &document)
-{
-    QJsonParseError error;
-    const auto json = QJsonDocument::fromJson(QByteArray::fromStdString(document), &error);
-    if (error.error != QJsonParseError::NoError)
-        qFatal("%s", qPrintable(error.errorString()));
-    return json.object();
-}
 
 /// Whether every pair of slices on each track nests or is disjoint.
 bool nestsOrDisjoint(const std::vector<TrackSlice> &slices)

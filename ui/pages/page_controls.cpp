@@ -2,6 +2,7 @@
 #include "ui/pages/page_controls.h"
 
 #include "ui/panels/labelled_row.h"
+#include "ui/panels/scrolling_column.h"
 #include "ui/panels/value_slider.h"
 
 #include <QCheckBox>
@@ -28,13 +29,7 @@ PageControls::PageControls(const QString &title, QWidget *parent)
     m_column->addWidget(new TextLabel(title, 16, 600, TextLabel::Role::Text));
     m_column->addStretch(1);
     auto *scroll = new QScrollArea;
-    scroll->setWidget(content);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->viewport()->setAutoFillBackground(false);
-    content->setAutoFillBackground(false);
+    scrollColumn(*scroll, content);
     m_problem->setWordWrap(true);
     m_problem->hide();
     auto *outer = new QVBoxLayout(this);

@@ -7,6 +7,7 @@
 #include "ui/panels/option_sections.h"
 #include "ui/panels/run_section.h"
 #include "ui/panels/scheme_section.h"
+#include "ui/panels/scrolling_column.h"
 #include "ui/panels/size_section.h"
 #include "ui/panels/snap.h"
 
@@ -69,13 +70,7 @@ ExperimentPanel::ExperimentPanel(QWidget *parent)
     }
     sections->addStretch(1);
     auto *scroll = new PanelScroll;
-    scroll->setWidget(content);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->viewport()->setAutoFillBackground(false);
-    content->setAutoFillBackground(false);
+    scrollColumn(*scroll, content);
     m_hint->setWordWrap(true);
     m_hint->hide();
     auto *column = new QVBoxLayout(this);
