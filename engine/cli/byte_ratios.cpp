@@ -39,18 +39,42 @@ std::string titleOf(Recompute recompute)
     return recompute == Recompute::None ? title : title + " + " + std::string(name(recompute)) + " recomputation";
 }
 
+/// Backward against forward, along tp.
+std::string backwardReason(const Experiment &e)
+{
+    if (e.pair != Pair::ColumnRow)
+        return "in the order " + std::string(name(e.pair)) +
+               " backward has collectives of its own, which the plan's steps explain";
+    if (!e.inputGradient && e.layers == 1)
+        return "nobody needs the gradient of X here, so backward sums nothing";
+    std::string text = "backward sums the input gradient of each column-parallel layer as forward sums the output of "
+                       "each row-parallel one: 1.0 more";
+    if (!e.inputGradient)
+        text += ", less what the first layer leaves out";
+    if (e.sequenceParallel == SequenceParallel::Megatron)
+        text += ", and gathers the input of each column-parallel layer once more for its weight gradient: 0.5";
+    return text;
+}
+
 /// Why the ratios are what they are; only what this layer has is named.
 std::string reason(const Experiment &e)
 {
-    std::string text = "forward counts 1.0; backward sums the input gradient of each column-parallel layer as forward "
-                       "sums the output of each row-parallel one: 1.0 more";
-    if (e.sequenceParallel == SequenceParallel::Megatron)
-        text += ", and gathers the input of each column-parallel layer once more for its weight gradient: 0.5";
+    std::string text = "forward counts 1.0; " + backwardReason(e);
+    const bool sharedHeads = option_uses::attention(e) && e.kvHeads < e.extent(MeshAxis::Tp);
+    if (sharedHeads)
+        text += "; ranks that hold the same KV heads also sum their gradients of Wk and Wv";
+    if (e.extent(MeshAxis::Dp) > 1)
+        text += "; along dp the replicas sum their weight gradients in backward, bytes of the parameters";
+    if (e.extent(MeshAxis::Dp) > 1 && e.zeroStage() == 3)
+        text += ", which ZeRO-3 gathers for forward and again for backward";
+    if (e.extent(MeshAxis::Pp) > 1)
+        text += "; a stage sends the gradient of what it was sent back";
     if (option_uses::attention(e))
         text += "; selective recomputation repeats core attention, in which nothing travels";
-    return text +
-           "; full recomputation repeats every collective of forward: 1.0. Weight gradients add nothing along tp. "
-           "These are bytes for the same tokens, not times.";
+    return text + "; full recomputation repeats every collective of forward" +
+           (e.extent(MeshAxis::Dp) * e.extent(MeshAxis::Pp) > 1 ? " along tp. " : ": 1.0. ") +
+           (sharedHeads ? "Other weight gradients" : "Weight gradients") +
+           " add nothing along tp. These are bytes for the same tokens, not times.";
 }
 
 } // namespace

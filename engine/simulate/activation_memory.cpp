@@ -51,6 +51,8 @@ std::string symbols(const Model &model, const MemorySettings &settings)
     const bool cut = settings.sequenceParallel;
     if (settings.recompute == Recompute::Full)
         return cut ? "s·b·2h/t" : "s·b·2h";
+    if (!isGptForm(model) && settings.tp > model.kvHeads) // a rank holds one KV head, however many ranks there are
+        return cut ? "s·b·((12h + 8f)/t + 4d)" : "s·b·(8h + (4h + 8f)/t + 4d)";
     if (!isGptForm(model))
         return cut ? "s·b·(12h + 4kd + 8f)/t" : "s·b·(8h + (4h + 4kd + 8f)/t)";
     const std::string scores = settings.recompute == Recompute::None ? " + 5as/(ht)" : "";

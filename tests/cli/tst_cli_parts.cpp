@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables, bars, units and grids, apart from the program.
 #include "engine/cli/arguments.h"
+#include "engine/cli/byte_ratios.h"
 #include "engine/cli/headline.h"
 #include "engine/cli/points.h"
 #include "engine/cli/selftest.h"
@@ -245,6 +246,32 @@ private slots:
         QCOMPARE(all({{"scheme", "block"}, {"parallel-block", "on"}}), 2.0);
         QCOMPARE(all({{"scheme", "block"}, {"sequence-parallel", "megatron"}}), 5.0);
         QCOMPARE(all({{"scheme", "zero3"}}), 0.0); // nothing is cut by tp
+    }
+
+    /// The words under the ratios name what this layer's ratios are made of, and nothing else.
+    void wordsUnderTheByteRatios()
+    {
+        const auto words = [](OptionValues options) {
+            options.insert({{"ranks", "4"}, {"heads", "8"}, {"hidden", "64"}});
+            if (options.contains("mesh"))
+                options.erase("ranks");
+            if (options["scheme"] == "mlp")
+                options.erase("heads");
+            return recomputationRatios(buildPlan(readPoint(options)), Console{});
+        };
+        const auto has = [](const std::string &text, const char *part) { return text.find(part) != std::string::npos; };
+        const std::string plain = words({{"scheme", "block"}});
+        QVERIFY2(has(plain, "1.0 more; selective") && has(plain, "Weight gradients add nothing along tp"),
+                 plain.c_str());
+        const std::string shared = words({{"scheme", "block"}, {"kv-heads", "2"}});
+        QVERIFY2(has(shared, "same KV heads also sum") && has(shared, "Other weight gradients"), shared.c_str());
+        const std::string replicas = words({{"scheme", "block"}, {"mesh", "tp=2,dp=2"}});
+        QVERIFY2(has(replicas, "along dp the replicas sum their weight gradients"), replicas.c_str());
+        const std::string other = words({{"scheme", "mlp"}, {"pair", "row-column"}});
+        QVERIFY2(has(other, "in the order row-column backward has collectives of its own") && !has(other, "1.0 more"),
+                 other.c_str());
+        const std::string first = words({{"scheme", "mlp"}, {"input-gradient", "off"}});
+        QVERIFY2(has(first, "backward sums nothing") && !has(first, "1.0 more"), first.c_str());
     }
 
     void headlinesSayWhatChangesTheRun()

@@ -122,6 +122,22 @@ private slots:
         QCOMPARE(activationBytesPerLayer(model, settings), 8192 * (12 * h + 4 * kd + 8 * f) / 8);
     }
 
+    /// Beyond N = k a rank holds one KV head, and the formula that is printed gives the bytes beside it.
+    void aSharedKvHeadIsNotDividedByTp()
+    {
+        const Model model = modelNamed("llama3-70b");
+        MemorySettings settings = withTp(16);
+        settings.sequence = 8192;
+        const std::int64_t inside = (4 * model.hidden + 8 * model.ffn) / 16 + 4 * model.headSize();
+        QCOMPARE(activationBytesPerLayer(model, settings), 8192 * (8 * model.hidden + inside));
+        QVERIFY(trainingMemory(model, settings).terms[9].formula.find("s·b·(8h + (4h + 8f)/t + 4d) = 80·644 MiB") !=
+                std::string::npos);
+        settings.sequenceParallel = true;
+        QCOMPARE(activationBytesPerLayer(model, settings), 8192 * (8 * model.hidden / 16 + inside));
+        QVERIFY(trainingMemory(model, settings).terms[9].formula.find("s·b·((12h + 8f)/t + 4d) = 80·164 MiB") !=
+                std::string::npos);
+    }
+
     /// Stage 1 keeps p micro-batches of L/p layers, as many as all layers once (Korthikanti 2022, equation 5).
     void aPipelineKeepsMicroBatches()
     {
