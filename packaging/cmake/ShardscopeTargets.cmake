@@ -36,14 +36,33 @@ function(shardscope_add_program name)
     target_link_libraries(${name} PRIVATE shardscope_options ${arg_LIBRARIES})
 endfunction()
 
-# A Qt Test program: tests/<folder>/tst_<name>.cpp.
+# A Qt Test program: tests/<folder>/tst_<name>.cpp. HEADERS names the family whose precompiled header it reads
+# (shardscope_add_test_headers); without it, the one that knows Qt Test and rapidcheck alone.
 function(shardscope_add_test name)
-    cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(arg "" "HEADERS" "SOURCES;LIBRARIES" ${ARGN})
     shardscope_add_program(tst_${name} SOURCES ${arg_SOURCES} LIBRARIES Qt6::Test ${arg_LIBRARIES})
     set_target_properties(tst_${name} PROPERTIES AUTOMOC ON)
+    if(NOT arg_HEADERS)
+        set(arg_HEADERS shardscope_test_headers)
+    endif()
+    shardscope_reuse_precompiled(tst_${name} ${arg_HEADERS})
+    target_compile_options(tst_${name} PRIVATE ${SHARDSCOPE_TEST_FLAGS})
     if(Qt6_VERSION VERSION_GREATER_EQUAL 6.8)
         target_compile_options(tst_${name} PRIVATE -Wno-conversion) # QTRY_* of that version narrow chrono counts to int
     endif()
     add_test(NAME ${name} COMMAND tst_${name})
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "QT_QPA_PLATFORM=offscreen" TIMEOUT 300)
+endfunction()
+
+# Qt tells each test its folders by macros that QtTest looks at, and a precompiled header serves only those who agree on
+# all macros that it looks at. No test asks for them.
+set(SHARDSCOPE_TEST_FLAGS -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR)
+
+# The headers of a family of tests, read once: shardscope_add_test_headers(NAME LIBRARIES ... HEADERS <a> "b.h" ...).
+function(shardscope_add_test_headers name)
+    cmake_parse_arguments(arg "" "" "LIBRARIES;HEADERS" ${ARGN})
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "// Only its precompiled header is used.\n")
+    shardscope_add_library(${name} SOURCES ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp PRIVATE Qt6::Test ${arg_LIBRARIES})
+    shardscope_precompile(${name} ${SHARDSCOPE_STANDARD_HEADERS} ${arg_HEADERS})
+    target_compile_options(${name} PRIVATE ${SHARDSCOPE_TEST_FLAGS})
 endfunction()
