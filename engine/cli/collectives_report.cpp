@@ -230,8 +230,10 @@ std::string hidingTable(const Run &run, const RunSummary &summary, const Console
 
 std::string trafficTable(const Plan &plan, const Console &console)
 {
+    if (plan.mesh().size() > kMostRanksInMatrix)
+        return "";
     const TrafficMatrix matrix = trafficMatrix(plan);
-    if (matrix.ranks() > kMostRanksInMatrix || matrix.total() == 0)
+    if (matrix.total() == 0)
         return "";
     std::vector<TextTable::Column> columns{{.title = "from \\ to"}};
     for (int to = 0; to < matrix.ranks(); ++to)

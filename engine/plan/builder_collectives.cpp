@@ -12,32 +12,6 @@ std::int64_t heldElements(const Tensor &moved, const Mesh &mesh)
     return localBytes(moved, mesh, rank) / bytesOf(moved.dtype);
 }
 
-/// Sizes follow nccl-tests: the total logical array, which for a gather is what the ranks hold together.
-Collective collectiveOf(const CollectiveSpec &spec, const std::vector<TensorId> &tensors, const Plan &plan)
-{
-    Collective c;
-    c.op = spec.op;
-    c.axis = spec.axis;
-    c.replicas = spec.replicas;
-    c.reduce = spec.reduce;
-    c.average = spec.average;
-    c.overlapped = spec.overlapped;
-    c.gatherDim = spec.dim;
-    // A message from one stage to the next has no algorithm to choose, and our own add only.
-    const bool libraryOnly = spec.op == CollectiveOp::SendRecv || spec.reduce == ReduceOp::Max;
-    c.algorithm = libraryOnly ? Algorithm::Library : plan.experiment.algorithm;
-    const int ranks = plan.groupSize(c);
-    const DType dtype = plan.tensor(tensors.front()).dtype;
-    for (const TensorId id : tensors)
-        c.elements += heldElements(plan.tensor(id), plan.mesh()) * (spec.op == CollectiveOp::AllGather ? ranks : 1);
-    c.payloadBytes = c.elements * bytesOf(dtype);
-    c.wireDtype = wireDtype(c.op, c.algorithm, dtype, plan.transport);
-    c.sentBytesPerRank = sentBytesPerRank(c.op, c.algorithm, ranks, c.elements, bytesOf(c.wireDtype));
-    if (const auto schedule = hopSchedule(c.op, c.algorithm, ranks))
-        c.hops = static_cast<int>(schedule->hops.size());
-    return c;
-}
-
 std::string shortName(CollectiveOp op)
 {
     switch (op) {
@@ -72,6 +46,44 @@ std::string label(CollectiveOp op, const std::vector<TensorId> &tensors, const P
 
 } // namespace
 
+PlanBuilder::Load PlanBuilder::loadOf(const Collective &c)
+{
+    const int ranks = m_plan.groupSize(c);
+    const auto [entry, isNew] = m_loads.try_emplace({c.op, c.algorithm, ranks, c.elements, c.wireDtype});
+    if (isNew) {
+        const auto schedule = hopSchedule(c.op, c.algorithm, ranks);
+        entry->second = {sentBytesPerRank(c.op, c.algorithm, ranks, c.elements, bytesOf(c.wireDtype)),
+                         schedule ? static_cast<int>(schedule->hops.size()) : 0};
+    }
+    return entry->second;
+}
+
+/// Sizes follow nccl-tests: the total logical array, which for a gather is what the ranks hold together.
+Collective PlanBuilder::collectiveOf(const CollectiveSpec &spec, const std::vector<TensorId> &tensors)
+{
+    Collective c;
+    c.op = spec.op;
+    c.axis = spec.axis;
+    c.replicas = spec.replicas;
+    c.reduce = spec.reduce;
+    c.average = spec.average;
+    c.overlapped = spec.overlapped;
+    c.gatherDim = spec.dim;
+    // A message from one stage to the next has no algorithm to choose, and our own add only.
+    const bool libraryOnly = spec.op == CollectiveOp::SendRecv || spec.reduce == ReduceOp::Max;
+    c.algorithm = libraryOnly ? Algorithm::Library : experiment().algorithm;
+    const int parts = spec.op == CollectiveOp::AllGather ? m_plan.groupSize(c) : 1;
+    const DType dtype = tensor(tensors.front()).dtype;
+    for (const TensorId id : tensors)
+        c.elements += heldElements(tensor(id), m_plan.mesh()) * parts;
+    c.payloadBytes = c.elements * bytesOf(dtype);
+    c.wireDtype = wireDtype(c.op, c.algorithm, dtype, m_plan.transport);
+    const Load load = loadOf(c);
+    c.sentBytesPerRank = load.sentBytesPerRank;
+    c.hops = load.hops;
+    return c;
+}
+
 std::vector<TensorId> PlanBuilder::collective(const CollectiveSpec &spec, const std::vector<TensorId> &tensors)
 {
     const bool alone = spec.replicas > 0 ? spec.replicas == 1 : ranks(spec.axis) == 1;
@@ -79,7 +91,7 @@ std::vector<TensorId> PlanBuilder::collective(const CollectiveSpec &spec, const 
         return tensors;
     Step step = newStep(StepKind::Collective, tensors, label(spec.op, tensors, m_plan));
     step.stream = Stream::Communication;
-    step.collective = collectiveOf(spec, tensors, m_plan);
+    step.collective = collectiveOf(spec, tensors);
     for (const TensorId id : tensors) {
         Tensor made = newTensor(nameOf(id), tensor(id).shape, tensor(id).role);
         made.dtype = tensor(id).dtype;
@@ -118,7 +130,7 @@ TensorId PlanBuilder::send(TensorId x, int toStage)
 {
     Step step = newStep(StepKind::Collective, {x}, label(CollectiveOp::SendRecv, {x}, m_plan));
     step.stream = Stream::Communication;
-    step.collective = collectiveOf({.op = CollectiveOp::SendRecv, .axis = MeshAxis::Pp}, {x}, m_plan);
+    step.collective = collectiveOf({.op = CollectiveOp::SendRecv, .axis = MeshAxis::Pp}, {x});
     step.collective->toStage = toStage;
     Tensor arrived = newTensor(nameOf(x), tensor(x).shape, tensor(x).role);
     const TensorId made = addTensor(std::move(arrived));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace shardscope {
@@ -181,6 +182,14 @@ private:
         Placement placement;
         Text remedy;
     };
+    /// What a collective puts on the wire.
+    struct Load {
+        std::int64_t sentBytesPerRank = 0;
+        int hops = 0;
+    };
+    [[nodiscard]] Collective collectiveOf(const CollectiveSpec &spec, const std::vector<TensorId> &tensors);
+    /// Of its operation, algorithm, elements and wire dtype; layers and micro-batches repeat the same ones.
+    [[nodiscard]] Load loadOf(const Collective &collective);
 
     Plan m_plan;
     Pass m_pass = Pass::Forward;
@@ -195,6 +204,7 @@ private:
     std::vector<std::size_t> m_gradientOrder;
     std::set<std::size_t> m_withGradient; ///< the same, to look up
     std::optional<Claim> m_claim;
+    std::map<std::tuple<CollectiveOp, Algorithm, int, std::int64_t, DType>, Load> m_loads;
 };
 
 } // namespace shardscope

@@ -9,11 +9,10 @@ CollectiveTable::CollectiveTable(const Run &run, const TimedIterations &iteratio
     : m_run(run), m_iterations(iterations), m_slots(run.plan.steps.size(), -1)
 {
     listSteps();
-    m_cells.resize(m_steps.size() * static_cast<std::size_t>(iterations.count()) *
-                   static_cast<std::size_t>(iterations.ranks()));
+    m_cells.resize(m_steps.size() * static_cast<std::size_t>(iterations.count()) * iterations.recordedRanks().size());
     m_transfers.resize(m_cells.size());
     for (int iteration = 0; iteration < iterations.count(); ++iteration) {
-        for (int rank = 0; rank < iterations.ranks(); ++rank)
+        for (const int rank : iterations.recordedRanks())
             add(iteration, rank);
     }
     for (const int step : m_steps)
@@ -24,7 +23,7 @@ std::size_t CollectiveTable::index(int step, int iteration, int rank) const
 {
     const auto size = [](int value) { return static_cast<std::size_t>(value); };
     const std::size_t row = size(m_slots[size(step)]) * size(m_iterations.count()) + size(iteration);
-    return row * size(m_iterations.ranks()) + size(rank);
+    return row * m_iterations.recordedRanks().size() + m_iterations.placeOf(rank);
 }
 
 const CollectiveTable::Cell &CollectiveTable::cell(int step, int iteration, int rank) const
@@ -77,7 +76,7 @@ void CollectiveTable::add(int iteration, int rank)
 void CollectiveTable::findTransfers(int step)
 {
     const Step &planned = m_run.plan.steps[static_cast<std::size_t>(step)];
-    for (int rank = 0; rank < m_iterations.ranks(); ++rank) {
+    for (const int rank : m_iterations.recordedRanks()) {
         const bool inGroup = planned.collective && !isMessage(planned) && m_run.plan.runs(planned, rank);
         const std::vector<int> group = inGroup ? groupOf(m_run.plan, planned, rank) : std::vector{rank};
         for (int iteration = 0; iteration < m_iterations.count(); ++iteration) {

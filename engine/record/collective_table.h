@@ -9,8 +9,8 @@
 
 namespace shardscope {
 
-/// What the communicator counted, as a table step x iteration x rank, and its transfer and wait. Refers to run and
-/// iterations, which must outlive it.
+/// What the communicator counted, as a table step x iteration x recorded rank, and its transfer and wait. Refers to run
+/// and iterations, which must outlive it.
 class CollectiveTable
 {
 public:

@@ -152,7 +152,7 @@ std::map<int, double> computeTimes(const Run &run)
     const TimedIterations iterations(run);
     std::map<int, std::vector<double>> slowest;
     for (int iteration = 0; iteration < iterations.count(); ++iteration) {
-        for (int rank = 0; rank < iterations.ranks(); ++rank) {
+        for (const int rank : iterations.recordedRanks()) {
             for (const SpanEvent *span : iterations.spans(iteration, rank)) {
                 if (!span->op.empty())
                     continue;

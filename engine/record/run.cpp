@@ -4,6 +4,7 @@
 #include "engine/record/timed_iterations.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace shardscope {
@@ -110,12 +111,50 @@ void take(Run &run, const EndEvent &event)
 }
 
 template <typename E>
+std::vector<E> ofEveryRank(const Run &run, const std::vector<E> &recorded)
+{
+    if (run.standIns.empty())
+        return recorded;
+    std::map<int, std::vector<int>> ranks;
+    for (int rank = 0; rank < run.experiment().ranks(); ++rank)
+        ranks[run.standIn(rank)].push_back(rank);
+    std::vector<E> all;
+    for (const E &event : recorded) {
+        for (const int rank : ranks[event.rank]) {
+            all.push_back(event);
+            all.back().rank = rank;
+        }
+    }
+    return all;
+}
+
+template <typename E>
 concept BelongsToRun = requires(Run &run, const E &event)
 {
     take(run, event);
 };
 
 } // namespace
+
+std::vector<int> Run::recordedRanks() const
+{
+    std::vector<int> ranks;
+    for (int rank = 0; rank < experiment().ranks(); ++rank) {
+        if (standIn(rank) == rank)
+            ranks.push_back(rank);
+    }
+    return ranks;
+}
+
+std::vector<SpanEvent> Run::spansOfEveryRank() const
+{
+    return ofEveryRank(*this, spans);
+}
+
+std::vector<HopEvent> Run::hopsOfEveryRank() const
+{
+    return ofEveryRank(*this, hops);
+}
 
 int Run::completeIterations() const
 {

@@ -21,6 +21,9 @@ struct Run {
     Plan plan;                    ///< built again from the experiment
     std::vector<SpanEvent> spans; ///< per rank and iteration in time order, as they came
     std::vector<HopEvent> hops;
+    /// Of a prediction: by rank, the one whose spans and hops are its own too, because both do the same at the same
+    /// times. Empty: every rank has its own.
+    std::vector<int> standIns;
     std::vector<IterationEvent> iterations;
     std::vector<BaselineEvent> baselines;
     std::vector<CheckEvent> checks;
@@ -30,6 +33,16 @@ struct Run {
     int rejected = 0; ///< impossible records (end before start, unknown step or rank): counted, not kept
 
     [[nodiscard]] const Experiment &experiment() const { return plan.experiment; }
+    /// The rank whose spans and hops are those of `rank`.
+    [[nodiscard]] int standIn(int rank) const
+    {
+        return standIns.empty() ? rank : standIns[static_cast<std::size_t>(rank)];
+    }
+    /// The ranks that have spans and hops of their own, ascending.
+    [[nodiscard]] std::vector<int> recordedRanks() const;
+    /// Spans and hops of every rank, those that another stands in for included, in the order in which they are kept.
+    [[nodiscard]] std::vector<SpanEvent> spansOfEveryRank() const;
+    [[nodiscard]] std::vector<HopEvent> hopsOfEveryRank() const;
     /// Timed iterations of which every rank's record has arrived.
     [[nodiscard]] int completeIterations() const;
     /// Nothing ran. A prediction that was saved and opened again is Recorded, and still names its preset.

@@ -41,17 +41,19 @@ void takeRest(const std::vector<E> &from, std::size_t next, std::vector<Event> &
 /// still holds whole iterations.
 void addRecords(const Run &run, std::vector<Event> &events)
 {
+    const std::vector<SpanEvent> spans = run.spansOfEveryRank();
+    const std::vector<HopEvent> hops = run.hopsOfEveryRank();
     std::size_t span = 0;
     std::size_t hop = 0;
     std::size_t iteration = 0;
-    while (span < run.spans.size()) {
-        const int rank = run.spans[span].rank;
-        const int index = run.spans[span].iteration;
-        takeWhileOf(run.spans, span, rank, index, events);
-        takeWhileOf(run.hops, hop, rank, index, events);
+    while (span < spans.size()) {
+        const int rank = spans[span].rank;
+        const int index = spans[span].iteration;
+        takeWhileOf(spans, span, rank, index, events);
+        takeWhileOf(hops, hop, rank, index, events);
         takeWhileOf(run.iterations, iteration, rank, index, events);
     }
-    takeRest(run.hops, hop, events);
+    takeRest(hops, hop, events);
     takeRest(run.iterations, iteration, events);
 }
 

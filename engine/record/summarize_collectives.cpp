@@ -25,12 +25,13 @@ public:
     {
     }
 
-    /// Calls `visit(iteration, rank, cell)` for every rank that takes part: the step's stage, both ends of a message.
+    /// Calls `visit(iteration, rank, cell)` for every recorded rank that takes part: the step's stage, both ends of a
+    /// message.
     template <typename Visit>
     void forEachCell(Visit visit) const
     {
         for (int iteration = 0; iteration < m_iterations.count(); ++iteration) {
-            for (int rank = 0; rank < m_iterations.ranks(); ++rank) {
+            for (const int rank : m_iterations.recordedRanks()) {
                 if (m_run.plan.runs(m_step, rank))
                     visit(iteration, rank, m_table.cell(m_step.id, iteration, rank));
             }
@@ -125,12 +126,13 @@ void takeTimes(const Run &run, const Observation &observation, CollectiveSummary
         summary.busbwGBs = *summary.algbwGBs * *factor;
 }
 
-int observedHops(const Run &run, int step)
+/// By step of the plan.
+std::vector<int> observedHops(const Run &run)
 {
-    int hops = 0;
+    std::vector<int> hops(run.plan.steps.size(), 0);
     for (const HopEvent &hop : run.hops) {
-        if (hop.step == step)
-            hops = std::max(hops, hop.hop + 1);
+        int &seen = hops[static_cast<std::size_t>(hop.step)];
+        seen = std::max(seen, hop.hop + 1);
     }
     return hops;
 }
@@ -140,12 +142,13 @@ int observedHops(const Run &run, int step)
 std::vector<CollectiveSummary> summarizeCollectives(const Run &run, const TimedIterations &iterations,
                                                     const CollectiveTable &table, bool &asPlanned)
 {
+    const std::vector<int> hopsSeen = observedHops(run);
     std::vector<CollectiveSummary> summaries;
     for (const Step &step : run.plan.steps) {
         if (!communicates(run.plan, step))
             continue;
         CollectiveSummary &summary = summaries.emplace_back(plannedCollective(run.plan, step));
-        if (const int hops = observedHops(run, step.id); hops > 0)
+        if (const int hops = hopsSeen[static_cast<std::size_t>(step.id)]; hops > 0)
             summary.hops = hops;
         if (iterations.count() == 0)
             continue;

@@ -55,7 +55,7 @@ private:
     const TimedIterations &m_iterations;
     const CollectiveTable &m_table;
     PassFilter m_filter;
-    std::vector<std::vector<RankTotals>> m_totals; ///< iteration, rank
+    std::vector<std::vector<RankTotals>> m_totals; ///< iteration, recorded rank
 };
 
 /// Where the rank was at the passes that count. Forward and backward of micro-batches alternate, and recomputation
@@ -132,7 +132,7 @@ PassTotals::PassTotals(const Run &run, const TimedIterations &iterations, const 
       m_totals(static_cast<std::size_t>(iterations.count()))
 {
     for (int iteration = 0; iteration < m_iterations.count(); ++iteration) {
-        for (int rank = 0; rank < m_iterations.ranks(); ++rank)
+        for (const int rank : m_iterations.recordedRanks())
             m_totals[static_cast<std::size_t>(iteration)].push_back(ofRank(iteration, rank));
     }
 }
@@ -169,17 +169,18 @@ std::vector<double> PassTotals::hiddenSamples() const
 
 std::vector<double> PassTotals::bubbleShares() const
 {
+    const int ranks = m_iterations.ranks();
     std::vector<double> shares;
     for (int iteration = 0; iteration < m_iterations.count(); ++iteration) {
+        const std::vector<RankTotals> &totals = m_totals[static_cast<std::size_t>(iteration)];
         double busy = 0;
         std::int64_t step = 0;
-        for (int rank = 0; rank < m_iterations.ranks(); ++rank) {
-            busy += static_cast<double>(
-                m_totals[static_cast<std::size_t>(iteration)][static_cast<std::size_t>(rank)].computeNs);
+        for (int rank = 0; rank < ranks; ++rank) {
+            busy += static_cast<double>(totals[m_iterations.placeOf(rank)].computeNs);
             step = std::max(step, m_iterations.elapsedNs(iteration, rank));
         }
         if (step > 0)
-            shares.push_back(1 - busy / (static_cast<double>(step) * m_iterations.ranks()));
+            shares.push_back(1 - busy / (static_cast<double>(step) * ranks));
     }
     return shares;
 }
@@ -256,7 +257,7 @@ std::vector<double> stepElapsedSamples(const TimedIterations &iterations)
     std::vector<double> samples;
     for (int iteration = 0; iteration < iterations.count(); ++iteration) {
         std::int64_t longest = 0;
-        for (int rank = 0; rank < iterations.ranks(); ++rank)
+        for (const int rank : iterations.recordedRanks())
             longest = std::max(longest, iterations.elapsedNs(iteration, rank));
         samples.push_back(static_cast<double>(longest));
     }

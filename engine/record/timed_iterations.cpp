@@ -22,11 +22,16 @@ std::map<int, int> completeTimedIterations(const Run &run)
     return rows;
 }
 
-TimedIterations::TimedIterations(const Run &run) : m_ranks(run.experiment().ranks())
+TimedIterations::TimedIterations(const Run &run)
+    : m_recorded(run.recordedRanks()), m_places(static_cast<std::size_t>(run.experiment().ranks()))
 {
+    for (int rank = 0; rank < run.experiment().ranks(); ++rank) {
+        const auto place = std::ranges::lower_bound(m_recorded, run.standIn(rank)) - m_recorded.begin();
+        m_places[static_cast<std::size_t>(rank)] = static_cast<std::size_t>(place);
+    }
     const std::map<int, int> rows = completeTimedIterations(run);
     m_count = static_cast<int>(rows.size());
-    m_cells.resize(rows.size() * static_cast<std::size_t>(m_ranks));
+    m_cells.resize(rows.size() * m_recorded.size());
     for (const IterationEvent &event : run.iterations) {
         const auto row = rows.find(event.iteration);
         if (!event.warmup && row != rows.end())

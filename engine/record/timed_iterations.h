@@ -12,7 +12,7 @@ namespace shardscope {
 /// Timed iterations of which every rank's record has arrived: number in the stream -> 0, 1, ...
 [[nodiscard]] std::map<int, int> completeTimedIterations(const Run &run);
 
-/// The timed iterations of which every rank's record has arrived, as a table iteration x rank. Warm-ups and
+/// The timed iterations of which every rank's record has arrived, as a table iteration x recorded rank. Warm-ups and
 /// iterations that are still running or were cut off are not in it. Refers to the run, which must outlive it.
 class TimedIterations
 {
@@ -20,7 +20,11 @@ public:
     explicit TimedIterations(const Run &run);
 
     [[nodiscard]] int count() const { return m_count; }
-    [[nodiscard]] int ranks() const { return m_ranks; }
+    [[nodiscard]] int ranks() const { return static_cast<int>(m_places.size()); }
+    /// Those with records of their own; the others do what one of them does.
+    [[nodiscard]] const std::vector<int> &recordedRanks() const { return m_recorded; }
+    /// The place of `rank`, or of who stands in for it, among them.
+    [[nodiscard]] std::size_t placeOf(int rank) const { return m_places[static_cast<std::size_t>(rank)]; }
     /// In the order in which they began.
     [[nodiscard]] const std::vector<const SpanEvent *> &spans(int iteration, int rank) const
     {
@@ -38,10 +42,11 @@ private:
     };
     [[nodiscard]] std::size_t index(int iteration, int rank) const
     {
-        return static_cast<std::size_t>(iteration) * static_cast<std::size_t>(m_ranks) + static_cast<std::size_t>(rank);
+        return static_cast<std::size_t>(iteration) * m_recorded.size() + placeOf(rank);
     }
 
-    int m_ranks = 1;
+    std::vector<int> m_recorded;
+    std::vector<std::size_t> m_places; ///< by rank
     int m_count = 0;
     std::vector<Cell> m_cells;
 };

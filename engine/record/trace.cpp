@@ -202,9 +202,9 @@ std::map<int, std::vector<Bar>> barsByTrack(const Run &run, const Tracks &tracks
     std::map<int, std::vector<Bar>> bars;
     for (const IterationEvent &iteration : run.iterations)
         bars[tracks.compute(iteration.rank)].push_back(barOf(iteration));
-    for (const SpanEvent &span : run.spans)
+    for (const SpanEvent &span : run.spansOfEveryRank())
         bars[tracks.of(span.rank, span.step)].push_back(barOf(run, span));
-    for (const HopEvent &hop : run.hops)
+    for (const HopEvent &hop : run.hopsOfEveryRank())
         bars[tracks.of(hop.rank, hop.step)].push_back(barOf(hop));
     return bars;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace shardscope {
 namespace {
@@ -66,18 +67,18 @@ Machine machineOf(const Plan &plan, const Hardware &hardware)
 
 } // namespace
 
-Run simulate(const Plan &plan, const Hardware &hardware)
+Run simulate(Plan plan, const Hardware &hardware)
 {
     Run run;
     run.id = "predicted";
     run.source = Source::Predicted;
     run.hardware = hardware.name;
     run.machine = machineOf(plan, hardware);
-    run.plan = plan;
-    Simulation simulation(plan, hardware, run);
+    run.plan = std::move(plan);
+    Simulation simulation(hardware, run);
     simulation.play();
     std::int64_t last = 0;
-    for (int rank = 0; rank < plan.mesh().size(); ++rank) {
+    for (int rank = 0; rank < run.experiment().ranks(); ++rank) {
         const std::int64_t end = simulation.endOf(rank);
         run.iterations.push_back({.rank = rank, .iteration = 0, .warmup = false, .startNs = 0, .endNs = end});
         last = std::max(last, end);

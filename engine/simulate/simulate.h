@@ -19,9 +19,9 @@ namespace shardscope {
 /// Seconds of each hop of one of our own algorithms; empty for the library's.
 [[nodiscard]] std::vector<double> hopSeconds(const Collective &collective, int ranks, const Hardware &hardware);
 
-/// Predicts the plan on the machine (simulation.h): one timed iteration, spans and hops of every rank in the order in
-/// which they begin, source Predicted, no checks.
-[[nodiscard]] Run simulate(const Plan &plan, const Hardware &hardware);
+/// Predicts the plan on the machine (simulation.h): one timed iteration, spans and hops in the order in which they
+/// begin, source Predicted, no checks. Of ranks that do the same one is recorded (Run::standIns).
+[[nodiscard]] Run simulate(Plan plan, const Hardware &hardware);
 
 /// Bytes that one rank needs for this valid experiment while it runs for real on the CPU: weights, gradients,
 /// activations, buffers of the collectives, the numeric check and the process itself. An upper estimate.

@@ -2,53 +2,35 @@
 #include "engine/simulate/simulation.h"
 
 #include "engine/record/collective_groups.h"
+#include "engine/simulate/alike_ranks.h"
 #include "engine/simulate/simulate.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace shardscope {
-namespace {
 
-/// Nothing ends where it began.
-std::int64_t toNs(double seconds)
+Simulation::Simulation(const Hardware &hardware, Run &run, Ranks played)
+    : m_run(run), m_plan(run.plan), m_share(shareOf(hardware, m_plan.mesh().size())), m_timetable(m_share),
+      m_clocks(static_cast<std::size_t>(m_plan.mesh().size()))
 {
-    return std::max<std::int64_t>(1, std::llround(seconds * 1e9));
-}
-
-/// What a place of the group sends when the library chooses: in a chain to or from rank 0 one rank is silent.
-std::int64_t librarySends(const Collective &collective, int place, int ranks)
-{
-    const bool silent = (collective.op == CollectiveOp::Reduce && place == 0) ||
-                        (collective.op == CollectiveOp::Broadcast && place == ranks - 1);
-    return silent ? 0 : collective.sentBytesPerRank;
-}
-
-} // namespace
-
-Simulation::Simulation(const Plan &plan, const Hardware &hardware, Run &run)
-    : m_plan(plan), m_share(shareOf(hardware, plan.mesh().size())), m_run(run),
-      m_clocks(static_cast<std::size_t>(plan.mesh().size()))
-{
-    if (const auto &delay = plan.experiment.delay)
+    if (played == Ranks::Alike)
+        m_run.standIns = alikeRanks(m_plan, m_timetable);
+    m_ranks = m_run.recordedRanks();
+    if (const auto &delay = m_plan.experiment.delay)
         clockOf(delay->rank).free = std::llround(delay->milliseconds * 1e6);
 }
 
 void Simulation::play()
 {
     for (const Step &step : m_plan.steps) {
-        if (!step.collective) {
+        if (step.collective)
+            playCollective(step);
+        else
             playCompute(step);
-            continue;
-        }
-        for (const std::vector<int> &group : groupsOf(m_plan, step)) {
-            if (isMessage(step))
-                playMessage(step, group.front(), group.back());
-            else
-                playGroup(step, group);
-        }
     }
-    for (int rank = 0; rank < m_plan.mesh().size(); ++rank) {
+    for (const int rank : m_ranks) {
         while (!clockOf(rank).arrivals.empty())
             settle(rank, clockOf(rank).arrivals.begin()->first);
     }
@@ -58,7 +40,7 @@ void Simulation::play()
 
 std::int64_t Simulation::endOf(int rank) const
 {
-    const Clock &clock = m_clocks[static_cast<std::size_t>(rank)];
+    const Clock &clock = m_clocks[static_cast<std::size_t>(m_run.standIn(rank))];
     return std::max(clock.free, clock.communication);
 }
 
@@ -110,8 +92,8 @@ void Simulation::begin(int rank, const Step &step)
 
 void Simulation::playCompute(const Step &step)
 {
-    const std::int64_t length = toNs(computeSeconds(step, m_plan.experiment.dtype, m_share));
-    for (int rank = 0; rank < m_plan.mesh().size(); ++rank) {
+    const std::int64_t length = predictedNs(computeSeconds(step, m_plan.experiment.dtype, m_share));
+    for (const int rank : m_ranks) {
         if (!m_plan.runs(step, rank))
             continue;
         begin(rank, step);
@@ -119,43 +101,48 @@ void Simulation::playCompute(const Step &step)
         std::int64_t end = clock.free + length;
         if (step.kind == StepKind::Pad) {
             const std::int64_t began = clock.began.at({step.microBatch, step.pass != Pass::Forward});
-            end = std::max(clock.free + 1, began + toNs(step.padMs / 1e3));
+            end = std::max(clock.free + 1, began + predictedNs(step.padMs / 1e3));
         }
         addSpan(rank, step, clock.free, end);
         clock.free = end;
     }
 }
 
-/// A collective can only end once the last of its group has come: the others wait inside it.
+void Simulation::playCollective(const Step &step)
+{
+    for (const int rank : m_ranks) {
+        if (!m_plan.runs(step, rank) || clockOf(rank).lastCollective == step.id)
+            continue;
+        std::vector<int> group = groupOf(m_plan, step, rank);
+        for (int &member : group)
+            member = m_run.standIn(member);
+        if (!isMessage(step))
+            playGroup(step, group);
+        else if (group.front() == rank)
+            playMessage(step, rank, group.back());
+    }
+}
+
+/// A collective can only end once the last of its group has come: the others wait inside it. A rank that stands in for
+/// several of the group is played at the first of their places.
 void Simulation::playGroup(const Step &step, const std::vector<int> &group)
 {
-    const Collective &collective = *step.collective;
-    const int size = static_cast<int>(group.size());
-    std::vector<std::int64_t> came;
+    const CollectiveTimes &times = m_timetable.timesOf(*step.collective, static_cast<int>(group.size()));
+    std::int64_t start = 0;
     for (const int rank : group) {
         begin(rank, step);
-        came.push_back(std::max(clockOf(rank).free, clockOf(rank).communication));
+        start = std::max({start, clockOf(rank).free, clockOf(rank).communication});
     }
-    const std::int64_t start = std::ranges::max(came);
-    const Expected<HopSchedule> schedule = hopSchedule(collective.op, collective.algorithm, size);
-    const std::vector<double> hops = hopSeconds(collective, size, m_share);
-    std::int64_t end = start;
-    for (const double seconds : hops)
-        end += toNs(seconds);
-    if (hops.empty())
-        end += toNs(collectiveSeconds(collective, size, m_share));
-    std::vector<HopTraffic> traffic;
-    if (schedule) {
-        for (const Hop &hop : schedule->hops)
-            traffic.push_back(trafficOf(hop, *schedule, collective));
-    }
-    for (int place = 0; place < size; ++place) {
-        const auto at = static_cast<std::size_t>(place);
-        SpanEvent &span = addSpan(group[at], step, came[at], end);
-        span.sentBytes = schedule ? addHops(span, traffic, hops, at, start) : librarySends(collective, place, size);
-        Clock &clock = clockOf(group[at]);
+    const std::int64_t end = start + times.ns;
+    for (std::size_t place = 0; place < group.size(); ++place) {
+        const int rank = group[place];
+        Clock &clock = clockOf(rank);
+        if (std::exchange(clock.lastCollective, step.id) == step.id)
+            continue;
+        addSpan(rank, step, std::max(clock.free, clock.communication), end).sentBytes = times.sentBytes[place];
+        addHops(rank, step, times, place, start);
         clock.communication = end;
-        if (collective.overlapped)
+        if (step.collective->overlapped)
             clock.overlapped[step.id] = end;
         else
             clock.free = end;
@@ -168,45 +155,28 @@ void Simulation::playMessage(const Step &step, int sender, int receiver)
     const Collective &collective = *step.collective;
     begin(sender, step);
     Clock &from = clockOf(sender);
-    const std::int64_t started = from.free + toNs(m_share.operationOverheadSeconds);
+    const std::int64_t started = from.free + predictedNs(m_share.operationOverheadSeconds);
     addMessageSpan(sender, step, from.free, started, collective.sentBytesPerRank);
-    from.link = std::max(from.link, started) + toNs(collectiveSeconds(collective, 2, m_share));
+    from.link = std::max(from.link, started) + m_timetable.timesOf(collective, 2).ns;
     clockOf(receiver).arrivals[step.id] = from.link;
 }
 
-Simulation::HopTraffic Simulation::trafficOf(const Hop &hop, const HopSchedule &schedule, const Collective &collective)
+/// One event per hop that the rank takes part in.
+void Simulation::addHops(int rank, const Step &step, const CollectiveTimes &times, std::size_t place,
+                         std::int64_t start)
 {
-    HopTraffic traffic{elementsOfHop(schedule, hop, collective.elements).sent,
-                       std::vector<bool>(static_cast<std::size_t>(schedule.ranks), false)};
-    for (std::int64_t &sent : traffic.sent)
-        sent *= bytesOf(collective.wireDtype);
-    for (const Transfer &transfer : hop) {
-        traffic.takesPart[static_cast<std::size_t>(transfer.from)] = true;
-        traffic.takesPart[static_cast<std::size_t>(transfer.to)] = true;
+    HopEvent event;
+    event.rank = rank;
+    event.step = step.id;
+    event.endNs = start;
+    for (const CollectiveTimes::Hop &hop : times.hops) {
+        event.startNs = event.endNs;
+        event.endNs += hop.ns;
+        event.sentBytes = hop.sentBytes[place];
+        if (hop.takesPart[place])
+            m_run.hops.push_back(event);
+        ++event.hop;
     }
-    return traffic;
-}
-
-/// One event per hop that the rank takes part in; gives the bytes it sends over all of them.
-std::int64_t Simulation::addHops(const SpanEvent &span, const std::vector<HopTraffic> &traffic,
-                                 const std::vector<double> &seconds, std::size_t place, std::int64_t start)
-{
-    std::int64_t at = start;
-    std::int64_t sent = 0;
-    for (std::size_t index = 0; index < seconds.size(); ++index) {
-        HopEvent hop;
-        hop.rank = span.rank;
-        hop.step = span.step;
-        hop.hop = static_cast<int>(index);
-        hop.startNs = at;
-        at += toNs(seconds[index]);
-        hop.endNs = at;
-        hop.sentBytes = traffic[index].sent[place];
-        sent += hop.sentBytes;
-        if (traffic[index].takesPart[place])
-            m_run.hops.push_back(hop);
-    }
-    return sent;
 }
 
 } // namespace shardscope

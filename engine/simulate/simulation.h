@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "engine/plan/hop_schedule.h"
 #include "engine/record/run.h"
-#include "engine/simulate/hardware.h"
+#include "engine/simulate/collective_times.h"
 
 #include <cstdint>
 #include <map>
@@ -16,11 +15,14 @@ namespace shardscope {
 /// it. A collective that is not overlapped waits for those before it, and the rank for the collective; an overlapped
 /// one is waited for by the step that needs its result. A message leaves its sender at once, and the receiver waits for
 /// it where it first needs it. So waiting, bubbles and hidden communication come out of the plan's order alone.
+///
+/// Ranks that do the same are played once (alike_ranks.h).
 class Simulation
 {
 public:
-    /// Adds spans and hops to `run`, which must outlive it, as plan and hardware must.
-    Simulation(const Plan &plan, const Hardware &hardware, Run &run);
+    enum class Ranks { Alike, Each }; ///< Each: all are played, to hold the other against
+    /// Adds spans, hops and who stands in for whom to `run`, which has its plan and must outlive it.
+    Simulation(const Hardware &hardware, Run &run, Ranks played = Ranks::Alike);
 
     void play();
     /// When the rank has ended its last step, and what it began.
@@ -36,11 +38,7 @@ private:
         std::map<int, std::int64_t> overlapped; ///< step -> end, of what nobody has needed so far
         std::map<int, std::int64_t> arrivals;   ///< step -> arrival, of messages that nobody has needed so far
         std::map<Passage, std::int64_t> began;  ///< its first step on a micro-batch
-    };
-    /// Bytes that each place of the group sends in one hop, and who takes part in it.
-    struct HopTraffic {
-        std::vector<std::int64_t> sent;
-        std::vector<bool> takesPart;
+        int lastCollective = -1;                ///< step; a group of ranks alike is played once
     };
 
     [[nodiscard]] Clock &clockOf(int rank) { return m_clocks[static_cast<std::size_t>(rank)]; }
@@ -49,15 +47,16 @@ private:
     void settle(int rank, int step);
     void begin(int rank, const Step &step);
     void playCompute(const Step &step);
+    void playCollective(const Step &step);
     void playGroup(const Step &step, const std::vector<int> &group);
     void playMessage(const Step &step, int sender, int receiver);
-    static HopTraffic trafficOf(const Hop &hop, const HopSchedule &schedule, const Collective &collective);
-    std::int64_t addHops(const SpanEvent &span, const std::vector<HopTraffic> &traffic,
-                         const std::vector<double> &seconds, std::size_t place, std::int64_t start);
+    void addHops(int rank, const Step &step, const CollectiveTimes &times, std::size_t place, std::int64_t start);
 
+    Run &m_run;
     const Plan &m_plan;
     const Hardware m_share; ///< what each of the ranks has of the machine
-    Run &m_run;
+    CollectiveTimetable m_timetable;
+    std::vector<int> m_ranks; ///< that are played
     std::vector<Clock> m_clocks;
 };
 

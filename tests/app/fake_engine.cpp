@@ -70,6 +70,7 @@ void answerRun(const RunCommand &command, int exitCode, const std::string &mode)
         experiment.value().threads = experiment->ranks() == 1 ? 2 : 1;
     }
     const Run run = simulate(buildPlan(*experiment), *findHardware("h100-8"));
+    const std::vector<SpanEvent> spans = run.spansOfEveryRank();
     RunEvent begin;
     begin.id = command.id;
     begin.startedAt = "2026-01-02T03:04:05+00:00";
@@ -79,12 +80,12 @@ void answerRun(const RunCommand &command, int exitCode, const std::string &mode)
     begin.machine.notes = {"fake"};
     say(begin);
     if (mode == "impossible") {
-        SpanEvent backwards = run.spans.front();
+        SpanEvent backwards = spans.front();
         backwards.startNs = backwards.endNs + 1;
         say(backwards);
     }
     for (int step = 0; step < 5; ++step) {
-        for (SpanEvent span : run.spans) {
+        for (SpanEvent span : spans) {
             span.iteration = step;
             say(span);
         }

@@ -104,7 +104,7 @@ TimelineLane &laneOf(TimelineData &data, int rank, int place)
 
 void addBars(TimelineData &data, const Run &run, const Iteration &shown)
 {
-    for (const SpanEvent &span : run.spans) {
+    for (const SpanEvent &span : run.spansOfEveryRank()) {
         if (span.warmup || span.iteration != data.iteration)
             continue;
         // A span outside its iteration is as impossible as one that ends before it begins.
@@ -212,7 +212,7 @@ void addMicroBatches(TimelineData &data, const Plan &plan)
 
 void addHops(TimelineData &data, const Run &run, const Iteration &shown)
 {
-    for (const HopEvent &hop : run.hops) {
+    for (const HopEvent &hop : run.hopsOfEveryRank()) {
         const bool fits =
             hop.rank >= 0 && hop.rank < data.ranks && hop.startNs >= shown.begin && hop.startNs <= shown.end;
         if (hop.warmup || hop.iteration != data.iteration || hop.hop <= 0 || !fits || hop.step < 0 ||

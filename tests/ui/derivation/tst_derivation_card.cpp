@@ -52,7 +52,9 @@ Run measuredWithALateRank(Run run, int step, std::int64_t lateNs)
 {
     run.source = Source::Measured;
     run.hardware.clear();
-    const std::vector<SpanEvent> once = std::exchange(run.spans, {});
+    const std::vector<SpanEvent> once = run.spansOfEveryRank();
+    run.spans.clear();
+    run.standIns.clear();
     const std::vector<IterationEvent> iterations = std::exchange(run.iterations, {});
     for (int i = 0; i < kVerdictSamples; ++i) {
         for (SpanEvent span : once) {
