@@ -83,6 +83,8 @@ std::string brokenRules(const Run &run, const Console &console)
         for (const std::string &line : told)
             lines += "  " + console.wrapped(line, 2) + '\n';
     }
+    for (const Text &right : rightAllTheSame(run.plan))
+        lines += "  " + console.wrapped(english(right), 2) + '\n';
     if (run.plan.rightScheme)
         lines += "  the same layer done right: --scheme " + std::string(name(*run.plan.rightScheme)) + '\n';
     return lines;

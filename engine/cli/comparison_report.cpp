@@ -22,7 +22,7 @@ using Value = std::optional<double>;
 /// One line of the table: a number per phase, how it is written, and how it grows into a bar.
 struct Measure {
     std::string title;
-    std::function<Value(const PassSummary &)> value;
+    std::function<Value(const RunSummary &)> value;
     std::function<std::string(double)> written;
     bool logarithmic = false; ///< bytes differ by powers of ten
 };
@@ -37,23 +37,48 @@ std::string durationWritten(double ns)
     return durationText(ns);
 }
 
-std::vector<Measure> measures()
+/// Communication of pass optimizer: ZeRO's parameters, sequence parallelism's sums.
+bool optimizerCommunicates(const RunSummary &summary)
 {
-    return {
-        {"collectives", [](const PassSummary &s) -> Value { return s.collectives; },
-         [](double v) { return formatNumber(v); }},
-        {"bytes sent per rank (bars: log)",
-         [](const PassSummary &s) -> Value { return static_cast<double>(s.sentBytesPerRank); }, bytesWritten, true},
-        {"time in communication", [](const PassSummary &s) { return s.communicationNs; }, durationWritten},
-        {"time in compute", [](const PassSummary &s) { return s.computeNs; }, durationWritten},
-        {"step", [](const PassSummary &s) { return s.elapsedNs; }, durationWritten},
-        {"share of communication",
-         [](const PassSummary &s) -> Value {
-             const bool known = s.communicationNs && s.elapsedNs && *s.elapsedNs > 0;
-             return known ? Value(std::min(1.0, *s.communicationNs / *s.elapsedNs)) : Value();
-         },
-         [](double v) { return percentText(v); }},
-    };
+    return summary.passes[static_cast<std::size_t>(Pass::Optimizer)].collectives > 0;
+}
+
+bool anyOf(const PhaseComparison &comparison, bool (*has)(const RunSummary &))
+{
+    return std::ranges::any_of(comparison.phases, [has](const auto &entry) { return has(entry.second); });
+}
+
+std::vector<Measure> measures(const PhaseComparison &comparison)
+{
+    const auto number = [](double v) { return formatNumber(v); };
+    const auto sent = [](const PassSummary &s) -> Value { return static_cast<double>(s.sentBytesPerRank); };
+    std::vector<Measure> all;
+    // What ratios leave out must not be looked for in their place.
+    const bool apart = anyOf(comparison, optimizerCommunicates);
+    all.push_back({"collectives", [](const RunSummary &s) -> Value { return s.step.collectives; }, number});
+    if (apart)
+        all.push_back({"  without the optimizer's",
+                       [](const RunSummary &s) -> Value { return s.withoutOptimizer.collectives; }, number});
+    all.push_back(
+        {"bytes sent per rank (bars: log)", [sent](const RunSummary &s) { return sent(s.step); }, bytesWritten, true});
+    if (apart)
+        all.push_back({"  without the optimizer's", [sent](const RunSummary &s) { return sent(s.withoutOptimizer); },
+                       bytesWritten, true});
+    all.push_back(
+        {"time in communication", [](const RunSummary &s) { return s.step.communicationNs; }, durationWritten});
+    if (anyOf(comparison, [](const RunSummary &s) { return s.pipeline.has_value(); }))
+        all.push_back({"  of it waiting for stages",
+                       [](const RunSummary &s) { return s.pipeline ? Value(s.pipeline->stageWaitNs) : Value(); },
+                       durationWritten});
+    all.push_back({"time in compute", [](const RunSummary &s) { return s.step.computeNs; }, durationWritten});
+    all.push_back({"step", [](const RunSummary &s) { return s.step.elapsedNs; }, durationWritten});
+    all.push_back({"share of communication",
+                   [](const RunSummary &s) -> Value {
+                       const bool known = s.step.communicationNs && s.step.elapsedNs && *s.step.elapsedNs > 0;
+                       return known ? Value(std::min(1.0, *s.step.communicationNs / *s.step.elapsedNs)) : Value();
+                   },
+                   [](double v) { return percentText(v); }});
+    return all;
 }
 
 double barShare(double value, double most, bool logarithmic)
@@ -71,7 +96,7 @@ std::vector<std::string> cellsOf(const Measure &measure, const PhaseComparison &
     std::vector<Value> values;
     double most = 0;
     for (const auto &[phase, summary] : comparison.phases) {
-        const Value value = measure.value(summary.step);
+        const Value value = measure.value(summary);
         const auto tokens = static_cast<double>(comparison.experiments.at(phase).globalTokens());
         values.push_back(value && perToken ? Value(*value / tokens) : value);
         most = std::max(most, values.back().value_or(0));
@@ -103,7 +128,7 @@ std::string perStep(const PhaseComparison &comparison, const Console &console)
         tokens.emplace_back();
     }
     table.add(std::move(tokens));
-    for (const Measure &measure : measures())
+    for (const Measure &measure : measures(comparison))
         table.add(cellsOf(measure, comparison, false, console));
     std::string text = table.text(console);
     if (comparison.experiments.begin()->second.ranks() > 1)
@@ -117,7 +142,7 @@ std::string perStep(const PhaseComparison &comparison, const Console &console)
 std::string perToken(const PhaseComparison &comparison, const Console &console)
 {
     TextTable table = phaseTable("per token", comparison);
-    const std::vector<Measure> all = measures();
+    const std::vector<Measure> all = measures(comparison);
     for (std::size_t i = 0; i + 1 < all.size(); ++i) // a share is the same per token
         table.add(cellsOf(all[i], comparison, true, console));
     return table.text(console);
@@ -134,7 +159,9 @@ std::string ratios(const PhaseComparison &comparison, const Console &console)
     };
     add("training to prefill", comparison.trainingToPrefill);
     add("decode to training, per token", comparison.decodeToTrainingPerToken);
-    return table.text(console);
+    const bool apart = anyOf(comparison, optimizerCommunicates);
+    return table.text(console) +
+           (apart ? "  " + console.dim("the optimizer's collectives, once a step, are not counted") + '\n' : "");
 }
 
 /// Why training sends that many times the bytes of a prefill.

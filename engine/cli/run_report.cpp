@@ -7,6 +7,7 @@
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
 #include "engine/plan/traffic.h"
+#include "engine/record/comparison.h"
 #include "engine/record/summation.h"
 
 #include <algorithm>
@@ -67,22 +68,13 @@ std::string totalsTable(const Run &run, const RunSummary &summary, const Console
     return table.text(console);
 }
 
-/// What share of the ranks' time a pipeline leaves empty, beside what the schedule alone leaves empty.
-std::string bubbleLine(const Run &run, const RunSummary &summary, const Console &console)
+/// What share of the ranks' time a pipeline leaves empty, and what of its communication is that.
+std::string stagesLines(const Run &run, const RunSummary &summary, const Console &console)
 {
-    const Experiment &e = run.experiment();
-    const int stages = e.extent(MeshAxis::Pp);
-    if (stages == 1)
-        return "";
-    const int slots = e.microBatches + stages - 1;
-    const std::string formula = "(p-1)/(m+p-1) = " + std::to_string(stages - 1) + '/' + std::to_string(slots) + " = " +
-                                percentText(static_cast<double>(stages - 1) / slots);
-    const std::string share = summary.step.bubbleShare ? percentText(summary.step.bubbleShare) : "-";
-    return "  " +
-           console.wrapped("bubble: " + share + " of the ranks' time; by formula " + formula +
-                               " where every stage takes as long as the others and messages take no time",
-                           2) +
-           '\n';
+    std::string lines;
+    for (const Text &finding : pipelineFindings(summary, run.experiment()))
+        lines += "  " + console.wrapped(english(finding), 2) + '\n';
+    return lines;
 }
 
 std::string stepLine(const Run &run, const RunSummary &summary, const Console &console)
@@ -235,7 +227,7 @@ std::string runReport(const Run &run, const Console &console)
     text += section(console, "Who sends to whom in a step", trafficTable(run.plan, console));
     text += section(console, "Times of a step",
                     totalsTable(run, summary, console) + stepLine(run, summary, console) +
-                        bubbleLine(run, summary, console));
+                        stagesLines(run, summary, console));
     text += section(console, "Memory per rank", memoryLine(run));
     text += section(console, "Checked against an unsharded float64 reference", checksTable(run, console));
     text += section(console, "Messages", messages(run, console));

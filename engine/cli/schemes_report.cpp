@@ -9,6 +9,7 @@
 #include "engine/plan/traffic.h"
 #include "engine/record/byte_crossover.h"
 #include "engine/record/cargo.h"
+#include "engine/record/comparison.h"
 #include "engine/record/format.h"
 
 #include <algorithm>
@@ -64,9 +65,34 @@ std::string movesTable(const std::vector<Run> &runs, const Console &console)
     return table.text(console);
 }
 
+/// Adam's two states on the rank that holds the most. Where no optimizer runs: what they would take, two numbers for
+/// each of its parameters.
+std::int64_t adamBytesPerRank(const Plan &plan)
+{
+    const bool runs = plan.experiment.hasOptimizer();
+    std::int64_t most = 0;
+    for (int rank = 0; rank < plan.mesh().size(); ++rank) {
+        std::int64_t bytes = 0;
+        for (const Tensor &tensor : plan.tensors) {
+            const bool parameter = tensor.role == TensorRole::Weight || tensor.role == TensorRole::Bias;
+            if (tensor.generated && (runs ? tensor.role == TensorRole::OptimizerState : parameter))
+                bytes += (runs ? 1 : 2) * localBytes(tensor, plan.mesh(), rank);
+        }
+        most = std::max(most, bytes);
+    }
+    return most;
+}
+
+/// What every scheme holds: Adam's states, which lie there all the time where an optimizer runs, are left out.
+std::int64_t withoutAdam(const Plan &plan, std::int64_t bytes)
+{
+    return plan.experiment.hasOptimizer() ? bytes - adamBytesPerRank(plan) : bytes;
+}
+
 std::string measuredMemory(const Run &run)
 {
-    return run.memory && run.memory->measuredBytesPerRank > 0 ? bytesText(run.memory->measuredBytesPerRank) : "-";
+    const bool measured = run.memory && run.memory->measuredBytesPerRank > 0;
+    return measured ? bytesText(withoutAdam(run.plan, run.memory->measuredBytesPerRank)) : "-";
 }
 
 std::string timesTable(const std::vector<Run> &runs, const Console &console)
@@ -78,14 +104,17 @@ std::string timesTable(const std::vector<Run> &runs, const Console &console)
                                            {.title = "sent/rank", .right = true},
                                            {.title = "memory/rank", .right = true},
                                            {.title = "by formula", .right = true, .importance = 5},
+                                           {.title = "Adam's states", .right = true},
                                            {.title = "compute", .right = true, .importance = 4},
                                            {.title = "communication", .right = true},
                                            {.title = "step", .right = true},
                                            {.title = "checks", .importance = 6}};
     if (overlap)
         columns.push_back({.title = "hidden", .right = true, .importance = 3});
-    if (stages)
+    if (stages) {
+        columns.push_back({.title = "waits for stages", .right = true, .importance = 3});
         columns.push_back({.title = "bubble", .right = true, .importance = 3});
+    }
     TextTable table(std::move(columns));
     for (const Run &run : runs) {
         const RunSummary summary = summarize(run);
@@ -93,7 +122,8 @@ std::string timesTable(const std::vector<Run> &runs, const Console &console)
         std::vector<std::string> cells{schemeName(run),
                                        bytesText(summary.step.sentBytesPerRank),
                                        measuredMemory(run),
-                                       bytesText(peakBytesPerRank(run.plan)),
+                                       bytesText(withoutAdam(run.plan, peakBytesPerRank(run.plan))),
+                                       bytesText(adamBytesPerRank(run.plan)),
                                        durationText(summary.step.computeNs),
                                        durationText(summary.step.communicationNs),
                                        durationText(summary.step.elapsedNs),
@@ -102,8 +132,11 @@ std::string timesTable(const std::vector<Run> &runs, const Console &console)
                                                             : console.good("passed")};
         if (overlap)
             cells.push_back(durationText(summary.step.hiddenNs));
-        if (stages)
+        if (stages) {
+            const auto &pipeline = summary.pipeline;
+            cells.push_back(durationText(pipeline ? std::optional(pipeline->stageWaitNs) : std::nullopt));
             cells.push_back(percentText(summary.step.bubbleShare));
+        }
         table.add(std::move(cells));
     }
     return table.text(console);
@@ -199,20 +232,29 @@ std::string crossover(const std::vector<Run> &runs, const Console &console)
            console.dim(console.wrapped(meaning, 2)) + '\n';
 }
 
-/// Adam's states are where an optimizer runs: memory of the others has none.
-std::string optimizerNote(const std::vector<Run> &runs, const Console &console)
+/// What the columns of memory hold, and where the states were not part of the run.
+std::string memoryNote(const std::vector<Run> &runs, const Console &console)
 {
-    std::string with;
     std::string without;
     for (const Run &run : runs) {
-        std::string &list = run.experiment().hasOptimizer() ? with : without;
-        list += (list.empty() ? "" : ", ") + schemeName(run);
+        if (!run.experiment().hasOptimizer())
+            without += (without.empty() ? "" : ", ") + schemeName(run);
     }
-    if (with.empty() || without.empty())
-        return "";
-    return "  " +
-           console.dim(console.wrapped("memory: with Adam's two states in " + with + "; without in " + without, 2)) +
-           '\n';
+    std::string text = "memory: without Adam's two states, which have a column of their own";
+    if (!without.empty())
+        text += "; no optimizer ran in " + without + ": there it says what the states would take";
+    return "  " + console.dim(console.wrapped(text, 2)) + '\n';
+}
+
+/// What a pipeline's bubble and waiting say, one line each.
+std::string stageNotes(const std::vector<Run> &runs, const Console &console)
+{
+    std::string text;
+    for (const Run &run : runs) {
+        for (const Text &finding : pipelineFindings(summarize(run), run.experiment()))
+            text += "  " + console.wrapped(schemeName(run) + ": " + english(finding), 2) + '\n';
+    }
+    return text;
 }
 
 /// The schemes share everything but how tokens are dealt.
@@ -239,7 +281,8 @@ std::string schemesReport(const std::vector<Run> &runs, const Console &console)
         pointers.push_back(&run);
     std::string text = console.bold(sharedLine(runs)) + '\n' + origin(pointers, console);
     text += '\n' + console.bold("What moves in a step") + '\n' + movesTable(runs, console);
-    text += '\n' + console.bold("What it costs") + '\n' + timesTable(runs, console) + optimizerNote(runs, console);
+    text += '\n' + console.bold("What it costs") + '\n' + timesTable(runs, console) + memoryNote(runs, console) +
+            stageNotes(runs, console);
     return text + crossover(runs, console);
 }
 

@@ -150,6 +150,19 @@ std::optional<Text> refusedUnused(const Experiment &e, const OptionValues &given
     return std::nullopt;
 }
 
+/// Heads of its own for each query head; where ranks must share heads for a mistake to show, the most that they can.
+std::int64_t defaultKvHeads(const Experiment &e)
+{
+    if (e.scheme != Scheme::BugUnreducedKv)
+        return e.heads;
+    const std::int64_t ranks = e.extent(MeshAxis::Tp);
+    for (std::int64_t k = std::min(e.heads, ranks - 1); k > 1; --k) {
+        if (ranks % k == 0 && e.heads % k == 0)
+            return k;
+    }
+    return 1;
+}
+
 } // namespace
 
 Experiment defaultsFor(const Experiment &e)
@@ -159,7 +172,7 @@ Experiment defaultsFor(const Experiment &e)
     defaults.mesh = meshAlong(ownAxis(e.scheme), defaults.ranks());
     defaults.ffn = kFfnPerHidden * e.hidden;
     defaults.heads = std::max<std::int64_t>(1, e.hidden / kHeadSize);
-    defaults.kvHeads = e.heads;
+    defaults.kvHeads = defaultKvHeads(e);
     defaults.layers = e.repeatedLayer() ? e.extent(MeshAxis::Pp) : 1;
     defaults.cache = e.sequence;
     // The exercise has none, and a bias on an addend would be another mistake.

@@ -135,6 +135,16 @@ std::vector<ExpectedError> expectedErrors(const Plan &plan)
     return errors;
 }
 
+std::vector<Text> rightAllTheSame(const Plan &plan)
+{
+    const bool touched = std::ranges::any_of(plan.brokenRules, [&](const BrokenRule &broken) {
+        return std::ranges::any_of(stepOf(plan, broken.step).outputs,
+                                   [&](TensorId made) { return plan.tensor(made).name == "dbk"; });
+    });
+    const bool summed = plan.experiment.scheme == Scheme::BugUnreducedKv && touched;
+    return summed ? std::vector<Text>{{TextId::BugRightKeyBias, {}}} : std::vector<Text>{};
+}
+
 std::optional<double> trainingToPrefillBytes(const Experiment &experiment, Transport transport)
 {
     const auto training = sentBytes(experiment, Phase::Training, transport);

@@ -43,6 +43,9 @@ struct ExpectedError {
 /// heads).
 [[nodiscard]] std::vector<ExpectedError> expectedErrors(const Plan &plan);
 
+/// Results that the mistake touches and that are right all the same, each with why.
+[[nodiscard]] std::vector<Text> rightAllTheSame(const Plan &plan);
+
 /// How many times the bytes of a prefill a training step of the same layer sends, by their plans. Empty where one of
 /// both cannot show the bug, or a prefill sends nothing.
 [[nodiscard]] std::optional<double> trainingToPrefillBytes(const Experiment &experiment, Transport transport);

@@ -36,17 +36,22 @@ struct PhaseComparison {
 [[nodiscard]] std::vector<Text> ratioReasons(const PhaseComparison &comparison);
 
 /// The bubble of a pipeline beside (p-1)/(m+p-1), which equally long stages would have (Narayanan 2021, section 2.2,
-/// as a share of the whole step); nothing without stages or times.
+/// as a share of the whole step), and why it is below that where it is; nothing without stages or times.
 [[nodiscard]] std::optional<Text> bubbleFinding(const RunSummary &summary, const Experiment &experiment);
+/// That, what of the communication is waiting for other stages, and paddingFindings(); empty without stages.
+[[nodiscard]] std::vector<Text> pipelineFindings(const RunSummary &summary, const Experiment &experiment);
+/// Work that a stage's padding (--stage-delay) does not cover, so that the stages differ; empty where it does.
+[[nodiscard]] std::vector<Text> paddingFindings(const RunSummary &summary);
 
 /// Payload over transfer of all collectives together, in GB/s; empty without collectives or times.
 [[nodiscard]] std::optional<double> achievedGBs(const RunSummary &summary);
 
-/// Why N ranks are faster or slower than one, with the numbers: compute that did not shrink to 1/N, or communication
-/// added, then waiting, latency or bandwidth. Those two are told apart by `largeMessageGBs`, what large messages
-/// reach between these ranks (achievedGBs() of the prefill run, say); without it neither is named. Of a pipeline's
-/// ranks it says what they compute and that the rest is bubble or sending. Nothing unless one run has one rank, the
-/// other more, both have times, and both did the same work: as many layers, as many tokens.
+/// Why N ranks are faster or slower than one, with the numbers, unless the times differ less than they vary or the
+/// factor is more than N ranks can give (step_speed.h), which is then said: compute that did not shrink to 1/N, or
+/// communication added, then waiting, latency or bandwidth. Those two are told apart by `largeMessageGBs`, what large
+/// messages reach between these ranks (achievedGBs() of the prefill run, say); without it neither is named. Of a
+/// pipeline's ranks it says what they compute and that the rest is bubble or sending. Nothing unless one run has one
+/// rank, the other more, both have times, and both did the same work: as many layers, as many tokens.
 [[nodiscard]] std::optional<Text> speedupFinding(const Run &one, const Run &many,
                                                  std::optional<double> largeMessageGBs = std::nullopt);
 

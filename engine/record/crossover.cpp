@@ -43,6 +43,23 @@ std::optional<double> largeMessageGBs(const Run &run, const Run &largest)
     return largestPayload(large) >= kMuchLarger * largestPayload(summarize(run)) ? achievedGBs(large) : std::nullopt;
 }
 
+/// Less work does not take longer; a little longer it may, where a kernel suits a size badly.
+bool tookLonger(const Distribution &smaller, const Distribution &larger)
+{
+    constexpr double kMuchLonger = 1.25;
+    const bool varies = smaller.samples > 1 && larger.samples > 1;
+    return varies && smaller.median > kMuchLonger * larger.median && !differLessThanTheyVary(smaller, larger);
+}
+
+void markOutliers(std::vector<SizePoint> &points)
+{
+    for (auto point = points.begin(); point != points.end(); ++point) {
+        point->outlier = std::any_of(point + 1, points.end(), [&](const SizePoint &larger) {
+            return tookLonger(point->oneStep, larger.oneStep) || tookLonger(point->manyStep, larger.manyStep);
+        });
+    }
+}
+
 std::vector<SizePoint> pairsOf(const std::vector<const Run *> &runs, std::string_view option, int ranks)
 {
     std::map<std::int64_t, SizePoint> bySize;
@@ -60,40 +77,55 @@ std::vector<SizePoint> pairsOf(const std::vector<const Run *> &runs, std::string
         (own == 1 ? point.oneStep : point.manyStep) = stepOf(*run);
     }
     std::vector<SizePoint> points;
-    for (const auto &[size, point] : bySize) {
-        if (point.oneStep.median > 0 && point.manyStep.median > 0)
-            points.push_back(point);
+    for (auto &[size, point] : bySize) {
+        if (!(point.oneStep.median > 0) || !(point.manyStep.median > 0))
+            continue;
+        point.mostSpeedup = mostPlausibleSpeedup(*point.one, *point.many);
+        points.push_back(point);
     }
+    markOutliers(points);
     return points;
 }
 
-/// Where some sizes differ less than they vary: which are clear, one way or the other, and which are not.
-Text noisyFinding(const std::vector<SizePoint> &points, std::string_view option, int ranks)
+/// A sentence where some sizes tell nothing: which are clear, one way or the other, and which are not.
+struct UnclearSentences {
+    TextId all;
+    TextId faster;
+    TextId slower;
+    TextId mixed;
+};
+constexpr UnclearSentences kNoise{TextId::CrossoverNoise, TextId::CrossoverFasterNoise, TextId::CrossoverSlowerNoise,
+                                  TextId::CrossoverMixedNoise};
+constexpr UnclearSentences kDisturbed{TextId::CrossoverDisturbed, TextId::CrossoverFasterDisturbed,
+                                      TextId::CrossoverSlowerDisturbed, TextId::CrossoverMixedDisturbed};
+
+Text unclearFinding(const std::vector<SizePoint> &points, std::string_view option, int ranks)
 {
     std::vector<std::string> faster;
     std::vector<std::string> slower;
     std::vector<std::string> unclear;
-    for (const SizePoint &point : points)
-        (point.unclear() ? unclear : point.faster() ? faster : slower).push_back(std::to_string(point.size));
+    bool disturbed = false;
+    for (const SizePoint &point : points) {
+        (!point.clear() ? unclear : point.faster() ? faster : slower).push_back(std::to_string(point.size));
+        disturbed |= point.pace() == Pace::Disturbed;
+    }
+    const UnclearSentences &sentences = disturbed ? kDisturbed : kNoise;
     std::vector<std::string> args{std::to_string(ranks), std::string(option)};
     if (faster.empty() && slower.empty()) {
         args.insert(args.end(), {unclear.front(), unclear.back()});
-        return {TextId::CrossoverNoise, std::move(args)};
+        return {sentences.all, std::move(args)};
     }
     for (const auto &sizes : {faster, slower, unclear}) {
         if (!sizes.empty())
             args.push_back(listText(sizes));
     }
-    const TextId id = slower.empty()   ? TextId::CrossoverFasterNoise
-                      : faster.empty() ? TextId::CrossoverSlowerNoise
-                                       : TextId::CrossoverMixedNoise;
-    return {id, std::move(args)};
+    return {slower.empty() ? sentences.faster : faster.empty() ? sentences.slower : sentences.mixed, std::move(args)};
 }
 
 Text findingOf(const std::vector<SizePoint> &points, std::size_t firstFaster, std::string_view option, int ranks)
 {
-    if (std::ranges::any_of(points, &SizePoint::unclear))
-        return noisyFinding(points, option, ranks);
+    if (!std::ranges::all_of(points, &SizePoint::clear))
+        return unclearFinding(points, option, ranks);
     const auto at = [&](std::size_t i) { return std::to_string(points[i].size); };
     std::vector<std::string> args{std::to_string(ranks), std::string(option)};
     const std::size_t last = points.size() - 1;
@@ -120,14 +152,9 @@ Text findingOf(const std::vector<SizePoint> &points, std::size_t firstFaster, st
 
 } // namespace
 
-bool SizePoint::unclear() const
+Pace SizePoint::pace() const
 {
-    return oneStep.samples > 1 && manyStep.samples > 1 && oneStep.p10 <= manyStep.p90 && manyStep.p10 <= oneStep.p90;
-}
-
-bool SizePoint::faster() const
-{
-    return !unclear() && oneStep.median >= kFaster * manyStep.median;
+    return outlier ? Pace::Disturbed : paceOf(oneStep, manyStep, mostSpeedup);
 }
 
 bool sameLayerBut(std::string_view option, const Experiment &a, const Experiment &b)
@@ -159,15 +186,38 @@ std::optional<Crossover> crossoverOf(const std::vector<const Run *> &runs, std::
         found.from = points[firstFaster].size;
     found.finding = findingOf(points, firstFaster, option, ranks);
     const bool crosses = firstFaster > 0 && firstFaster < points.size();
-    const auto clear = [](const SizePoint &point) { return !point.unclear(); };
     const auto end = points.begin() + static_cast<std::ptrdiff_t>(crosses ? firstFaster : points.size());
-    const auto first = std::find_if(points.begin(), end, clear);
+    auto first = std::find_if(points.begin(), end, [](const SizePoint &point) { return point.clear(); });
+    const bool clear = first != end;
+    if (!clear)
+        first = std::find_if(points.begin(), end, [](const SizePoint &p) { return p.pace() == Pace::Disturbed; });
     if (first == end)
         return found;
-    const SizePoint &below = crosses ? *std::find_if(std::make_reverse_iterator(end), points.rend(), clear) : *first;
+    const auto last = std::find_if(std::make_reverse_iterator(end), points.rend(),
+                                   [](const SizePoint &point) { return point.clear(); });
+    const SizePoint &below = crosses && clear ? *last : *first;
     found.causeAt = below.size;
     found.cause = speedupFinding(*below.one, *below.many, largeMessageGBs(*below.many, *points.back().many));
     return found;
+}
+
+std::vector<Text> disagreements(const Crossover &measured, const Crossover &predicted, std::string_view option)
+{
+    std::vector<std::string> onlyMeasured;
+    std::vector<std::string> onlyPredicted;
+    for (const SizePoint &point : measured.points) {
+        const auto other = std::ranges::find(predicted.points, point.size, &SizePoint::size);
+        if (other == predicted.points.end() || !point.clear() || !other->clear() || point.faster() == other->faster())
+            continue;
+        (point.faster() ? onlyMeasured : onlyPredicted).push_back(std::to_string(point.size));
+    }
+    std::vector<Text> texts;
+    for (const auto &[id, sizes] : {std::pair(TextId::CrossoverOnlyMeasured, &onlyMeasured),
+                                    std::pair(TextId::CrossoverOnlyPredicted, &onlyPredicted)}) {
+        if (!sizes->empty())
+            texts.push_back({id, {std::to_string(measured.ranks), std::string(option), listText(*sizes)}});
+    }
+    return texts;
 }
 
 } // namespace shardscope

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "engine/record/statistics.h"
+#include "engine/record/step_speed.h"
 
 #include <cstdint>
 #include <optional>
@@ -17,10 +17,13 @@ struct SizePoint {
     const Run *many = nullptr;
     Distribution oneStep; ///< times of the step, in nanoseconds
     Distribution manyStep;
-    /// p10 to p90 of both overlap: another run may turn them round. Never of predictions, which have one step.
-    [[nodiscard]] bool unclear() const;
-    /// Clearly, and by the margin from which speedupFinding() says so too.
-    [[nodiscard]] bool faster() const;
+    double mostSpeedup = 0; ///< mostPlausibleSpeedup() of the two
+    bool outlier = false;   ///< one of them took clearly longer than at a larger size: something else was busy
+    /// As paceOf(), and an outlier is disturbed.
+    [[nodiscard]] Pace pace() const;
+    [[nodiscard]] bool faster() const { return pace() == Pace::Faster; }
+    /// Whether one way or the other, by more than the times vary.
+    [[nodiscard]] bool clear() const { return faster() || pace() == Pace::NotFaster; }
 };
 
 /// From which size on N ranks are faster than one: at low load latency eats what the smaller share of the arithmetic
@@ -30,7 +33,8 @@ struct Crossover {
     std::vector<SizePoint> points;    ///< ascending
     std::optional<std::int64_t> from; ///< the smallest size from which on all are faster; none: not at the largest
     Text finding;
-    std::int64_t causeAt = 0;  ///< the largest clear size below the crossing; without one the smallest clear
+    /// The largest clear size below the crossing; without one the smallest clear; without any the smallest disturbed.
+    std::int64_t causeAt = 0;
     std::optional<Text> cause; ///< why many are slower there, or, where they always are, faster; none: all unclear
 };
 
@@ -38,6 +42,11 @@ struct Crossover {
 /// "sequence", "hidden": with what follows from it by default), each with times. Nothing below two sizes.
 [[nodiscard]] std::optional<Crossover> crossoverOf(const std::vector<const Run *> &runs, std::string_view option,
                                                    int ranks);
+
+/// Where the measured times and those predicted for the same machine contradict each other: at which sizes N ranks are
+/// clearly faster by the one and clearly not by the other. Up to two sentences; empty where they agree.
+[[nodiscard]] std::vector<Text> disagreements(const Crossover &measured, const Crossover &predicted,
+                                              std::string_view option);
 
 /// The same layer but for the number of ranks and `option`.
 [[nodiscard]] bool sameLayerBut(std::string_view option, const Experiment &a, const Experiment &b);

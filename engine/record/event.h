@@ -48,6 +48,8 @@ struct RunEvent {
     std::string hardware;    ///< preset of a prediction
     OptionValues experiment; ///< allOptions()
     Machine machine;
+    int starts = 0;     ///< of a prediction: operations that its busiest rank starts in a step
+    double startNs = 0; ///< of a prediction: what starting one takes, whatever its size
     bool operator==(const RunEvent &) const = default;
 };
 

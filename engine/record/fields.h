@@ -43,6 +43,8 @@ void describe(auto &fields, Of<RunEvent> auto &event)
     fields.optional("hardware", event.hardware);
     fields.required("experiment", event.experiment);
     fields.optional("machine", event.machine);
+    fields.optional("starts", event.starts);
+    fields.optional("start_ns_each", event.startNs);
 }
 
 void describe(auto &fields, Of<SpanEvent> auto &event)

@@ -3,6 +3,7 @@
 
 #include "engine/record/finding_rules.h"
 #include "engine/record/format.h"
+#include "engine/record/step_speed.h"
 
 #include <algorithm>
 
@@ -76,6 +77,8 @@ public:
         const Ratios &ratios = decodePerToken();
         if (!ratios.communicationTime || !ratios.sentBytes)
             return Cause::NoTimes;
+        if (variesTooMuch())
+            return Cause::NoTimes;
         const PassSummary &decode = sums(Phase::Decode);
         if (*ratios.communicationTime <= kOutOfProportion * *ratios.sentBytes)
             return Cause::Unnamed;
@@ -100,6 +103,16 @@ public:
     }
 
 private:
+    /// Time in communication per token: decode's and training's differ less than they vary.
+    [[nodiscard]] bool variesTooMuch() const
+    {
+        const auto each = [&](Phase phase) {
+            const Distribution time = summary(phase).stepCommunication.value_or(Distribution{});
+            const auto tokens = static_cast<double>(m_comparison.experiments.at(phase).globalTokens());
+            return Distribution{time.median / tokens, time.p10 / tokens, time.p90 / tokens, time.samples};
+        };
+        return differLessThanTheyVary(each(Phase::Decode), each(Phase::Training));
+    }
     [[nodiscard]] bool paysLatency() const
     {
         if (!has(Phase::Prefill) || largestPayload(summary(Phase::Decode)) >= largestPayload(summary(Phase::Prefill)))

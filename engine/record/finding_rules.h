@@ -7,7 +7,7 @@ namespace shardscope {
 
 // When a finding names a cause: the same for the comparison of phases and for one rank beside many.
 
-/// From that factor on N ranks count as faster than one.
+/// From that factor on N ranks count as faster than one; as much beyond what is plausible is a disturbance.
 inline constexpr double kFaster = 1.05;
 /// Messages that move at less than that share of the GB/s of larger ones pay latency.
 inline constexpr double kLatencyShare = 0.5;

@@ -18,7 +18,9 @@ bool addsUpInBackward(const RunSummary &training, MeshAxis axis, int extent)
     return std::ranges::any_of(training.collectives, [&](const CollectiveSummary &c) {
         const bool adds = c.op == name(CollectiveOp::AllReduce) || c.op == name(CollectiveOp::ReduceScatter) ||
                           c.op == name(CollectiveOp::Reduce);
-        return c.pass == Pass::Backward && c.axis == axis && adds && c.groupSize == extent;
+        // With one KV head all ranks share it, and their sum of its weights' gradients has a reason of its own.
+        return c.pass == Pass::Backward && c.axis == axis && adds && c.groupSize == extent &&
+               c.why.id != TextId::ReasonReplicatedHeads;
     });
 }
 
@@ -71,17 +73,6 @@ std::vector<Text> ratioReasons(const PhaseComparison &comparison)
     if (e.extent(MeshAxis::Pp) > 1)
         reasons.push_back({TextId::RatioStages, {}});
     return reasons;
-}
-
-std::optional<Text> bubbleFinding(const RunSummary &summary, const Experiment &experiment)
-{
-    const int stages = experiment.extent(MeshAxis::Pp);
-    if (!summary.step.bubbleShare || stages < 2)
-        return std::nullopt;
-    const double formula = static_cast<double>(stages - 1) / (experiment.microBatches + stages - 1);
-    return Text{TextId::FindingBubble,
-                {formatPercent(*summary.step.bubbleShare), std::to_string(stages),
-                 std::to_string(experiment.microBatches), formatPercent(formula)}};
 }
 
 } // namespace shardscope

@@ -183,6 +183,8 @@ Expected<Run> beginRun(const RunEvent &event, const HelloEvent *hello)
     run.source = event.source;
     run.startedAt = event.startedAt;
     run.hardware = event.hardware;
+    run.starts = event.starts;
+    run.startNs = event.startNs;
     run.machine = event.machine == Machine{} && hello ? hello->machine : event.machine;
     run.engineVersion = hello ? hello->engineVersion : std::string{};
     run.plan = buildPlan(*experiment, run.machine.backend == "nccl" ? Transport::Nccl : Transport::Gloo);

@@ -16,6 +16,8 @@ struct Run {
     Source source = Source::Measured;
     std::string startedAt;
     std::string hardware; ///< preset's name, of a prediction
+    int starts = 0;       ///< RunEvent::starts
+    double startNs = 0;   ///< RunEvent::startNs
     std::string engineVersion;
     Machine machine;
     Plan plan;                    ///< built again from the experiment

@@ -20,7 +20,8 @@ HelloEvent helloOf(const Run &run)
 
 RunEvent runEventOf(const Run &run)
 {
-    return {run.id, run.source, run.startedAt, run.hardware, allOptions(run.experiment()), run.machine};
+    return {run.id,      run.source, run.startedAt, run.hardware, allOptions(run.experiment()),
+            run.machine, run.starts, run.startNs};
 }
 
 /// Moves the events of one rank's iteration from the front of `from` to `events`.

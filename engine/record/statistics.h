@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "engine/record/pipeline_times.h"
 #include "engine/record/run.h"
 
 #include <array>
@@ -77,9 +78,10 @@ struct RunSummary {
     PassSummary withoutOptimizer; ///< forward, recompute, backward: what ratios compare
     std::optional<Distribution> stepElapsed;
     std::optional<Distribution> stepCommunication;
-    int iterations = 0;            ///< timed, complete
-    bool observedAsPlanned = true; ///< counts, payloads and sent bytes of the communicator equal the plan's
-    bool checksPassed = true;      ///< and made: false for what was measured and cut off before its end
+    std::optional<PipelineTimes> pipeline; ///< of a mesh with stages
+    int iterations = 0;                    ///< timed, complete
+    bool observedAsPlanned = true;         ///< counts, payloads and sent bytes of the communicator equal the plan's
+    bool checksPassed = true;              ///< and made: false for what was measured and cut off before its end
 };
 [[nodiscard]] RunSummary summarize(const Run &run);
 

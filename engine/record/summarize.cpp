@@ -30,6 +30,7 @@ RunSummary summarize(const Run &run)
     summary.observedAsPlanned = !table.hasUnplanned() && !endedWithoutData(run, iterations);
     summary.collectives = summarizeCollectives(run, iterations, table, summary.observedAsPlanned);
     summarizePasses(run, iterations, table, summary);
+    summary.pipeline = pipelineTimes(run, iterations);
     summary.checksPassed = checkedToTheEnd(run) && std::all_of(run.checks.begin(), run.checks.end(),
                                                                [](const CheckEvent &check) { return check.passed; });
     return summary;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/simulate/simulate.h"
 
+#include "engine/simulate/kernel_work.h"
 #include "engine/simulate/simulation.h"
 
 #include <algorithm>
@@ -65,6 +66,21 @@ Machine machineOf(const Plan &plan, const Hardware &hardware)
     return machine;
 }
 
+/// Kernels that the rank with the most of them starts in a step.
+int startsOf(const Run &run)
+{
+    const std::vector<int> ranks = run.recordedRanks();
+    std::vector<int> starts(ranks.size(), 0);
+    for (const Step &step : run.plan.steps) {
+        if (step.collective)
+            continue;
+        const auto kernels = static_cast<int>(kernelsOf(step, run.experiment().dtype).size());
+        for (std::size_t i = 0; i < ranks.size(); ++i)
+            starts[i] += run.plan.runs(step, ranks[i]) ? kernels : 0;
+    }
+    return *std::ranges::max_element(starts);
+}
+
 } // namespace
 
 Run simulate(Plan plan, const Hardware &hardware)
@@ -77,6 +93,8 @@ Run simulate(Plan plan, const Hardware &hardware)
     run.plan = std::move(plan);
     Simulation simulation(hardware, run);
     simulation.play();
+    run.starts = startsOf(run);
+    run.startNs = shareOf(hardware, run.experiment().ranks()).operationOverheadSeconds * 1e9;
     std::int64_t last = 0;
     for (int rank = 0; rank < run.experiment().ranks(); ++rank) {
         const std::int64_t end = simulation.endOf(rank);

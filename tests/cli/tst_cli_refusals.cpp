@@ -62,7 +62,8 @@ private slots:
         row("run extra", "extra", "--help");
         row("compare --phase decode", "--phase", "compare runs");
         row("compare --scheme mlp --gather-output on", "--gather-output", "column");
-        row("compare --scheme bug:unreduced-kv --ranks 4", "--scheme bug:unreduced-kv", "allowed: --kv-heads 2");
+        row("compare --scheme bug:unreduced-kv --ranks 4 --kv-heads 16", "--scheme bug:unreduced-kv",
+            "allowed: --kv-heads 2");
         row("compare --schemes mlp,block", "--schemes", "mlp runs mlp, block runs block");
         row("compare --schemes mlp,zero4", "--schemes zero4", "allowed: column");
         row("compare --schemes mlp,mlp", "mlp", "twice");

@@ -166,7 +166,7 @@ void TestNearestAllowed::refusals_data()
                                                              "is summed, so the bug cannot show; allowed: --ranks 3");
     row("--scheme bug:unsharded-heads --hidden 7 --heads 7", // no single one helps
         "--heads 7: tp = 2 ranks cannot share it evenly; allowed: --hidden 1024 --heads 16 --kv-heads 16");
-    row("--scheme bug:unreduced-kv --ranks 4",
+    row("--scheme bug:unreduced-kv --ranks 4 --kv-heads 16",
         "--scheme bug:unreduced-kv: with 16 KV heads on 4 ranks no head is shared, so the bug cannot show; allowed: "
         "--kv-heads 2");
     row("--scheme column --gather-output on --ranks 3 --ffn 9 --algorithm tree",

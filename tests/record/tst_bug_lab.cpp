@@ -34,8 +34,6 @@ OptionValues showing(Scheme scheme)
         options["bias"] = "off";
         options["phase"] = "prefill";
     }
-    if (scheme == Scheme::BugUnreducedKv)
-        options["kv-heads"] = "2";
     if (!readExperiment(options))
         options.erase("heads"); // not of linear layers
     return options;
@@ -52,6 +50,30 @@ private Q_SLOTS:
         QCOMPARE(bugSchemes().size(), std::size_t{10});
         for (const Scheme scheme : bugSchemes())
             QVERIFY(isBug(scheme));
+    }
+
+    /// Where ranks must share heads, they do without being told so, and as many ranks share one as few.
+    void sharedHeadsNeedNoOption()
+    {
+        const auto headsOn = [](const char *ranks, const char *heads) {
+            return planOf({{"scheme", "bug:unreduced-kv"}, {"ranks", ranks}, {"heads", heads}, {"hidden", "256"}})
+                .experiment.kvHeads;
+        };
+        QCOMPARE(headsOn("4", "4"), 2);
+        QCOMPARE(headsOn("2", "4"), 1);
+        QCOMPARE(headsOn("8", "16"), 4);
+    }
+
+    /// dbk is marked as left unreduced and passes its check: it is zero, and that is said.
+    void theKeyBiasIsRightAllTheSame()
+    {
+        const auto texts = [](const char *bias) {
+            return rightAllTheSame(planOf({{"scheme", "bug:unreduced-kv"}, {"ranks", "4"}, {"bias", bias}}));
+        };
+        QCOMPARE(texts("on").size(), 1U);
+        QCOMPARE(texts("on").front().id, TextId::BugRightKeyBias);
+        QVERIFY(texts("off").empty());
+        QVERIFY(rightAllTheSame(planOf(naive("64", "1"))).empty());
     }
 
     /// Every bug names each broken rule once, with the steps that break it, and has a right version to stand beside.

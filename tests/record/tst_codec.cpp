@@ -51,8 +51,14 @@ std::vector<Event> oneOfEachKind()
     const Text text{TextId::StreamFieldBad, {"Y", "\xC3\xBC", "4"}};
     return {
         HelloEvent{1, 7, "0.1.0", someMachine()},
-        RunEvent{
-            "run 1", Source::Predicted, "2026-01-02T03:04:05+00:00", "h100-8", {{"hidden", "4096"}}, someMachine()},
+        RunEvent{"run 1",
+                 Source::Predicted,
+                 "2026-01-02T03:04:05+00:00",
+                 "h100-8",
+                 {{"hidden", "4096"}},
+                 someMachine(),
+                 11,
+                 2999.5},
         SpanEvent{3, 2, true, 5, 1'000'000'007, 1'000'000'009, "all_reduce", std::int64_t{1} << 40, 17, "f32"},
         SpanEvent{0, 0, false, 0, 0, 1, {}, 0, 0, {}},
         HopEvent{1, 2, true, 3, 4, 5, 6, 7},

@@ -253,7 +253,7 @@ private slots:
         const auto text = speedupFinding(one, many, largeGBs > 0 ? std::optional(largeGBs) : std::nullopt);
         QVERIFY(text);
         QCOMPARE(static_cast<int>(text->id), id);
-        verifyContains(english(*text), {"2 ranks are"});
+        verifyContains(english(*text), {"2 ranks take"});
     }
 
     /// With four ranks a rank sends 1.5 times the payload: bytes and GB/s of the sentence are both what it sends.
@@ -263,6 +263,59 @@ private slots:
         QVERIFY(text);
         QCOMPARE(text->id, TextId::SpeedupBandwidth);
         verifyContains(english(*text), {"1.5 MiB per rank move at 1.5 GB/s"});
+    }
+
+    /// Whiskers that overlap: another run may turn the two round.
+    void speedupThatIsNone()
+    {
+        const auto noisy = [](int ranks, std::int64_t computeNs) {
+            Run run = makeRun(layer("mlp", "prefill", ranks));
+            addIterations(run, 5, [=](const Step &step, int, int iteration) {
+                return step.collective ? 1000 : computeNs + (iteration - 2) * 20'000;
+            });
+            return run;
+        };
+        const auto text = speedupFinding(noisy(1, 120'000), noisy(2, 100'000));
+        QCOMPARE(text->id, TextId::SpeedupUnclear);
+        verifyContains(english(*text), {"differ less than they vary", "501 us (p10 341 us, p90 661 us)", "600 us"});
+        QCOMPARE(speedupFinding(noisy(1, 300'000), noisy(2, 180'000))->id, TextId::SpeedupFaster);
+    }
+
+    /// GPUs share no cores: what does not shrink is what starting the operations takes.
+    void startsAreNotDivided()
+    {
+        const auto predicted = [](int ranks, std::int64_t computeNs, int starts) {
+            Run run = makeRun(layer("mlp", "prefill", ranks), "nccl");
+            run.hardware = "h100-8";
+            run.starts = starts;
+            run.startNs = 3'000;
+            addIterations(run, 1, [=](const Step &step, int, int) { return step.collective ? 1'000 : computeNs; });
+            return run;
+        };
+        const auto text = speedupFinding(predicted(1, 4'000, 5), predicted(8, 4'000, 5));
+        QCOMPARE(text->id, TextId::SpeedupLaunches);
+        verifyContains(english(*text), {"1/8 of one rank's 20 us would be 2.5 us", "starting an operation takes 3 us",
+                                        "the rank's 5 starts are not divided by 8; communication adds 1 us"});
+        // 2 us of 40 us too much are starts: not the cause.
+        QCOMPARE(speedupFinding(predicted(1, 8'000, 1), predicted(8, 7'900, 1))->id, TextId::SpeedupUndivided);
+    }
+
+    /// Communication that varies more than it differs gives no factor.
+    void noFactorOfNoise()
+    {
+        Runs runs = phasesOf("mlp", 2, latencyBound);
+        for (const Phase phase : {Phase::Training, Phase::Decode}) {
+            // Per token 7.8 us a token in training, 10 in decode, and each varies fourfold.
+            const std::int64_t middle = phase == Phase::Training ? 1'000'000 : 40'000;
+            Run run = makeRun(layer("mlp", kPhaseNames.at(phase), 2));
+            addIterations(run, 5, [=](const Step &step, int, int iteration) {
+                return step.collective ? middle * (iteration + 1) / 3 : kComputeNs;
+            });
+            runs.insert_or_assign(phase, std::move(run));
+        }
+        const std::string words = finding(runs);
+        verifyContains(words, {"calls 2.0x the collectives of a prefill and sends 2.0x the bytes"});
+        QVERIFY2(words.find("communication time") == std::string::npos, words.c_str());
     }
 
     void speedupNeedsOneAndMany()

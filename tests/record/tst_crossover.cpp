@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From which size on N ranks are faster than one, and what the output's dependence on N says.
+#include "engine/record/comparison.h"
 #include "engine/record/crossover.h"
 #include "engine/record/summation.h"
 #include "tests/record/record_fixtures.h"
@@ -98,19 +99,19 @@ private Q_SLOTS:
     void severalCrossingsAreNoCrossing()
     {
         std::vector<Run> runs;
-        const auto add = [&](int batch, bool faster) {
-            runs.push_back(decode(1, batch, 100'000, 0));
-            runs.push_back(decode(4, batch, faster ? 10'000 : 200'000, 1'000));
+        const auto add = [&](int batch, std::int64_t oneNs, std::int64_t manyNs) {
+            runs.push_back(decode(1, batch, oneNs, 0));
+            runs.push_back(decode(4, batch, manyNs, 1'000));
         };
-        add(1, true);
-        add(2, false);
-        add(4, true);
+        add(1, 100'000, 50'000);
+        add(2, 110'000, 200'000);
+        add(4, 600'000, 210'000);
         const auto found = crossoverOf(pointers(runs), "batch", 4);
         QCOMPARE(found->finding, (Text{TextId::CrossoverMixed, {"4", "batch", "1, 4", "2"}}));
         QCOMPARE(found->from, std::optional<std::int64_t>(4));
         runs.clear();
-        add(1, true);
-        add(2, false);
+        add(1, 100'000, 50'000);
+        add(2, 110'000, 200'000);
         const auto lost = crossoverOf(pointers(runs), "batch", 4);
         QCOMPARE(lost->finding.id, TextId::CrossoverMixed);
         QVERIFY(!lost->from);
@@ -142,7 +143,7 @@ private Q_SLOTS:
         const auto faster = crossoverOf(pointers(runs), "batch", 4);
         QCOMPARE(faster->finding, (Text{TextId::CrossoverFasterNoise, {"4", "batch", "16", "1, 4"}}));
         QCOMPARE(faster->from, std::optional<std::int64_t>(16));
-        add(64, 100'000, 400'000, 10'000);
+        add(64, 500'000, 900'000, 10'000);
         const auto mixed = crossoverOf(pointers(runs), "batch", 4);
         QCOMPARE(mixed->finding, (Text{TextId::CrossoverMixedNoise, {"4", "batch", "16", "64", "1, 4"}}));
         QVERIFY(!mixed->from);
@@ -150,6 +151,79 @@ private Q_SLOTS:
         runs.erase(runs.begin() + 4, runs.begin() + 6);
         QCOMPARE(crossoverOf(pointers(runs), "batch", 4)->finding,
                  (Text{TextId::CrossoverSlowerNoise, {"4", "batch", "64", "1, 4"}}));
+    }
+
+    /// What no four ranks can give, and a step that takes longer than one of more work, is not a winner's.
+    void disturbedRunsAreSaid()
+    {
+        std::vector<Run> runs = lowLoad({1, 2}, 1'000);
+        const Run fast = decode(4, 1, 1'000, 100); // one rank takes ten times as long
+        runs[1] = fast;
+        const auto faster = crossoverOf(pointers(runs), "batch", 4);
+        QCOMPARE(faster->points.front().pace(), Pace::Disturbed);
+        QCOMPARE(faster->finding, (Text{TextId::CrossoverFasterDisturbed, {"4", "batch", "2", "1"}}));
+        const std::string words = english(*speedupFinding(runs[0], fast));
+        QVERIFY2(words.find("is more than the 4x that 4 ranks can give") != std::string::npos, words.c_str());
+        runs.push_back(decode(1, 4, 15'000, 0)); // less than the 100 us of batch 2
+        runs.push_back(decode(4, 4, 10'000, 1'000));
+        const auto outlier = crossoverOf(pointers(runs), "batch", 4);
+        QVERIFY(outlier->points[1].outlier && !outlier->points[2].outlier);
+        QCOMPARE(outlier->finding, (Text{TextId::CrossoverFasterDisturbed, {"4", "batch", "4", "1, 2"}}));
+        runs.erase(runs.begin() + 2, runs.end());
+        runs.push_back(decode(1, 2, 20'000, 0));
+        runs.push_back(decode(4, 2, 1'000, 100));
+        const auto none = crossoverOf(pointers(runs), "batch", 4);
+        QCOMPARE(none->finding, (Text{TextId::CrossoverDisturbed, {"4", "batch", "1", "2"}}));
+        QVERIFY(!none->from);
+        QCOMPARE(none->cause->id, TextId::SpeedupDisturbed);
+    }
+
+    /// The threads of one rank are all cores there are: four ranks cannot share out more than those two.
+    void sharedCoresBoundASpeedup()
+    {
+        OptionValues options = layer("mlp", "decode", 1);
+        options["threads"] = "2";
+        Run one = makeRun(options);
+        addIterations(one, 3, collectivesTake([](int, int) { return 0; }));
+        options["ranks"] = "4";
+        options["threads"] = "1";
+        Run many = makeRun(options);
+        addIterations(many, 3, [](const Step &step, int, int) { return step.collective ? 1'000 : kComputeNs * 2 / 5; });
+        QCOMPARE(mostPlausibleSpeedup(one, many), 2.0);
+        QCOMPARE(speedupFinding(one, many)->id, TextId::SpeedupDisturbed);
+        many.hardware = "this"; // predicted: nothing disturbs it
+        QCOMPARE(speedupFinding(one, many)->id, TextId::SpeedupFaster);
+        many.hardware.clear();
+        one.machine.backend = many.machine.backend = "nccl"; // a device each
+        QCOMPARE(mostPlausibleSpeedup(one, many), 4.0);
+    }
+
+    /// A winner is one that differs from all others by more than both vary.
+    void theFastestMayBeSeveral()
+    {
+        using Positions = std::vector<std::size_t>;
+        const auto step = [](double median, double spread) {
+            return Distribution{median, median - spread, median + spread, 5};
+        };
+        QCOMPARE(fastestOf({step(100, 5), step(90, 4), step(200, 5)}), (Positions{1}));
+        QCOMPARE(fastestOf({step(100, 5), step(90, 6), step(200, 5)}), (Positions{0, 1}));
+        QCOMPARE(fastestOf({{}, step(90, 6)}), (Positions{1}));
+        QCOMPARE(fastestOf({}), Positions{});
+        // Predictions have one step, and do not vary.
+        QCOMPARE(fastestOf({{100, 100, 100, 1}, {99, 99, 99, 1}}), (Positions{1}));
+    }
+
+    void measuredAgainstPredicted()
+    {
+        const std::vector<Run> runs = lowLoad({1, 2, 4, 8}, 100'000); // faster from 4 on
+        std::vector<Run> slow = lowLoad({1, 2, 4, 8}, 1'000'000);
+        const auto measured = crossoverOf(pointers(runs), "batch", 4);
+        const auto predicted = crossoverOf(pointers(slow), "batch", 4);
+        QCOMPARE(disagreements(*measured, *predicted, "batch"),
+                 (std::vector{Text{TextId::CrossoverOnlyMeasured, {"4", "batch", "4, 8"}}}));
+        QCOMPARE(disagreements(*predicted, *measured, "batch"),
+                 (std::vector{Text{TextId::CrossoverOnlyPredicted, {"4", "batch", "4, 8"}}}));
+        QVERIFY(disagreements(*measured, *measured, "batch").empty());
     }
 
     void otherLayersAndSingleSizesDoNotCount()
