@@ -270,7 +270,7 @@ private:
         case Algorithm::Direct:
             break;
         }
-        return {TextId::HopsByFormula, {"1", std::to_string(c.hops)}};
+        return {TextId::HopsAtOnce, {}};
     }
 
     void gradient()

@@ -67,9 +67,11 @@ public:
         case StepKind::AddBias:
             return biasReason();
         case StepKind::Gelu:
-            return elementwiseReason({TextId::ReasonGelu, {in(0).name, out().name, symbol(out())}});
+            return elementwiseReason({summedBefore() ? TextId::ReasonGeluAfterSum : TextId::ReasonGelu,
+                                      {in(0).name, out().name, symbol(out())}});
         case StepKind::SwiGlu:
-            return elementwiseReason({TextId::ReasonSwiGlu, {in(0).name, in(1).name, out().name, symbol(out())}});
+            return elementwiseReason({summedBefore() ? TextId::ReasonSwiGluAfterSum : TextId::ReasonSwiGlu,
+                                      {in(0).name, in(1).name, out().name, symbol(out())}});
         case StepKind::GeluBackward:
             return elementwiseReason({TextId::ReasonGeluBackward, {out().name, in(0).name, in(1).name}});
         case StepKind::SwiGluBackward:
@@ -155,11 +157,11 @@ private:
         case StepKind::TargetLogit:
             return placement(out()).isAddend()
                        ? Text{TextId::ReasonRowStatistic, {in(0).name, share(in(0)), size(in(0))}}
-                       : Text{TextId::ReasonLocal, {out().name}};
+                       : wholeOnAll({TextId::ReasonLocal, {out().name}});
         case StepKind::CrossEntropy:
-            return {TextId::ReasonCrossEntropy, {}};
+            return gathered() ? wholeOnAll({}) : Text{TextId::ReasonCrossEntropy, {}};
         case StepKind::CrossEntropyBackward:
-            return {TextId::ReasonCrossEntropyBackward, {}};
+            return gathered() ? wholeOnAll({}) : Text{TextId::ReasonCrossEntropyBackward, {}};
         case StepKind::Adam:
             return {TextId::ReasonAdam, {in(0).name}};
         case StepKind::Pad:
@@ -289,14 +291,23 @@ private:
 
     [[nodiscard]] bool cutByRows(const Tensor &t) const { return placement(t).isShard() && placement(t).dim == 0; }
 
+    /// Both layers of the pair are cut by rows, and what the first one leaves is reduce-scattered by columns.
+    [[nodiscard]] bool summedBefore() const { return m_plan.experiment.pair == Pair::RowRow; }
+    /// The naive way: every rank has all logits.
+    [[nodiscard]] bool gathered() const { return m_plan.experiment.gatherOutput; }
+    [[nodiscard]] Text wholeOnAll(Text otherwise) const
+    {
+        if (placement(in(0)) == Placement::replicated())
+            return {TextId::ReasonWholeOnAll, {in(0).name, out().name, holders(in(0))}};
+        return otherwise;
+    }
+
     /// `byColumns` holds where columns are cut, as in Megatron's pair.
     [[nodiscard]] Text elementwiseReason(Text byColumns) const
     {
         if (cutByRows(out()))
             return {TextId::ReasonOwnRows, {in(0).name}};
-        if (placement(out()) == Placement::replicated())
-            return {TextId::ReasonWholeOnAll, {in(0).name, out().name, holders(in(0))}};
-        return byColumns;
+        return placement(out()) == Placement::replicated() ? wholeOnAll(std::move(byColumns)) : byColumns;
     }
 
     [[nodiscard]] Text biasReason() const

@@ -115,13 +115,23 @@ int GradientBook::lastMicroBatch() const
 
 void GradientBook::average(const std::vector<Parameter *> &parameters, TensorId Parameter::*which)
 {
-    const int parts = m_replicas * m_plan.experiment().microBatches;
+    const int microBatches = m_plan.experiment().microBatches;
+    const int parts = m_replicas * microBatches;
     if (parts == 1)
         return;
+    const TextId reason = m_replicas == 1     ? TextId::ReasonAverageMicroBatches
+                          : microBatches == 1 ? TextId::ReasonAverageReplicas
+                                              : TextId::ReasonAverage;
+    std::vector<std::string> counts;
+    for (const int count : {microBatches, m_replicas}) {
+        if (count > 1)
+            counts.push_back(std::to_string(count));
+    }
     for (Parameter *parameter : parameters) {
         parameter->*which = m_plan.scale(parameter->*which, 1.0 / parts);
-        m_plan.because(TextId::ReasonAverage, {"d" + parameter->name, std::to_string(m_plan.experiment().microBatches),
-                                               std::to_string(m_replicas)});
+        std::vector<std::string> args{"d" + parameter->name};
+        args.insert(args.end(), counts.begin(), counts.end());
+        m_plan.because(reason, std::move(args));
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace shardscope {
 namespace {
@@ -51,16 +52,14 @@ AdviceLine choiceLine(const AdviceQuestion &question, const TrainingLayout *best
 AdviceLine nodeLine(const AdviceQuestion &question)
 {
     const double inside = linkGBs(question.hardware);
-    const double between = networkGBs(question.hardware);
     const double limit = trainingLinkLimit(question.model, question.hardware, inside);
     if (inside <= kNetworkGBs)
         return {{TextId::AdviceNodeWhySlow, {formatNumber(inside), formatNumber(limit)}},
                 nodeRule(question),
                 {TextId::SourceNode, {}}};
     return {{TextId::AdviceNodeWhy,
-             {formatNumber(inside), formatNumber(between),
-              formatNumber(trainingLinkLimit(question.model, question.hardware, inside)),
-              formatNumber(trainingLinkLimit(question.model, question.hardware, between))}},
+             {formatNumber(inside), formatNumber(question.hardware.devices * kNetworkGBs),
+              text(question.hardware.devices)}},
             nodeRule(question),
             {TextId::SourceNode, {}}};
 }
@@ -122,11 +121,16 @@ std::vector<AdviceLine> changes(const AdviceQuestion &question, const Hardware &
     const Text source{TextId::SourcePipeline, {}};
     if (const TrainingLayout *best = bestOf(layouts)) {
         const MemorySettings &b = best->settings;
-        lines.push_back({{TextId::AdviceChangeLayout,
-                          {reference.name, text(b.tp), text(b.pp), text(b.dp), text(h.tp), text(h.pp), text(h.dp),
-                           std::string(name(h.recompute))}},
-                         rule,
-                         source});
+        Text change{TextId::AdviceChangeLayout,
+                    {reference.name, text(b.tp), text(b.pp), text(b.dp), text(h.tp), text(h.pp), text(h.dp)}};
+        if (h.tp < b.tp) {
+            change.args.emplace_back(name(h.recompute));
+        } else {
+            change.id = TextId::AdviceChangeStep;
+            change.args.push_back(secondsText(here->step->total()));
+            change.args.push_back(secondsText(best->step->total()));
+        }
+        lines.push_back({change, rule, source});
     } else {
         lines.push_back(
             {{TextId::AdviceChangeNothingThere, {reference.name, text(h.tp), text(h.pp), text(h.dp)}}, rule, source});

@@ -13,9 +13,14 @@ double networkGBs(const Hardware &hardware)
     return std::min(kNetworkGBs, linkGBs(hardware));
 }
 
+double acrossNodesGBs(const Hardware &hardware, int together)
+{
+    return std::min(linkGBs(hardware), together * kNetworkGBs);
+}
+
 double tensorParallelGBs(const Hardware &hardware, int tp)
 {
-    return tp > hardware.devices ? networkGBs(hardware) : linkGBs(hardware);
+    return tp > hardware.devices ? acrossNodesGBs(hardware, hardware.devices) : linkGBs(hardware);
 }
 
 std::string secondsText(double seconds)
@@ -39,10 +44,7 @@ Text linkRule(const AdviceQuestion &question, double linkGBs)
 
 Text nodeRule(const AdviceQuestion &question)
 {
-    const double link = networkGBs(question.hardware);
-    return {TextId::AdviceRuleNode,
-            {std::to_string(question.hardware.devices), formatNumber(link),
-             formatNumber(trainingLinkLimit(question.model, question.hardware, link))}};
+    return {TextId::AdviceRuleNode, {std::to_string(question.hardware.devices), formatNumber(kNetworkGBs)}};
 }
 
 Text decodeRule(const AdviceQuestion &question, double linkGBs)
@@ -73,8 +75,8 @@ AdviceLine leavesNodeLine(const AdviceQuestion &question, int tp)
                 nodeRule(question),
                 {TextId::SourceNode, {}}};
     return {{TextId::AdviceLeavesNode,
-             {std::to_string(tp), std::to_string((tp + devices - 1) / devices),
-              formatNumber(networkGBs(question.hardware)), formatNumber(linkGBs(question.hardware))}},
+             {std::to_string(tp), std::to_string((tp + devices - 1) / devices), formatNumber(devices * kNetworkGBs),
+              formatNumber(inside), std::to_string(devices)}},
             nodeRule(question),
             {TextId::SourceNode, {}}};
 }

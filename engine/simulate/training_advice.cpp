@@ -46,7 +46,8 @@ double gradientSeconds(const AdviceQuestion &question, const MemorySettings &s, 
     const double perParameter = bytes.weight + bytes.gradient + static_cast<double>(bytes.optimizer) / s.dp;
     const double parameters = static_cast<double>(stateBytes) / perParameter;
     const bool network = s.tp * s.dp > question.hardware.devices;
-    const double gigabytes = network ? networkGBs(question.hardware) : linkGBs(question.hardware);
+    const int together = std::max(1, question.hardware.devices / s.tp);
+    const double gigabytes = network ? acrossNodesGBs(question.hardware, together) : linkGBs(question.hardware);
     return parameters * (bytes.weight + bytes.gradient) * (s.dp - 1) / s.dp / (gigabytes * 1e9);
 }
 

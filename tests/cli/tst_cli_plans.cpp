@@ -135,6 +135,18 @@ private slots:
         QCOMPARE(engine(words + "--format csv").lines().size(), 5);
     }
 
+    /// One KV head on all ranks: the sum of its weights' gradients is no sum of an input gradient.
+    void causesOfARatio()
+    {
+        const QByteArray shared = "also add up their gradients of Wk and Wv";
+        const QByteArray input = "Backward also adds up the input gradient";
+        const QString words = "compare --hardware a100-8 --scheme attention --kv-heads 1 --ranks 4 ";
+        const QByteArray both = engine(words).out;
+        QVERIFY2(both.contains(shared) && both.contains(input), both.constData());
+        const QByteArray one = engine(words + "--input-gradient off").out;
+        QVERIFY2(one.contains(shared) && !one.contains(input), one.constData());
+    }
+
     /// Layers and micro-batches make many collectives of a few kinds.
     void collectivesOfOneKindStandTogether()
     {

@@ -68,6 +68,8 @@ private Q_SLOTS:
     void linesFitATerminal();
     void oneIsSingular();
     void numbersRoundUpToTheNextPrefix();
+    void reasonsHoldInEveryLayout_data();
+    void reasonsHoldInEveryLayout();
 };
 
 void TestPlanText::plansReadAsRecorded_data()
@@ -139,6 +141,59 @@ void TestPlanText::numbersRoundUpToTheNextPrefix()
     // 2·714·700 = 999 600
     const std::string text = toText(buildPlan(experimentOf(product)));
     QVERIFY2(text.find("1.00 MFLOP") != std::string::npos, text.c_str());
+}
+
+void TestPlanText::reasonsHoldInEveryLayout_data()
+{
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("said");
+    QTest::addColumn<QString>("unsaid");
+    const QStringList rows{"pair", "row-row"};
+    const QStringList replicas{"scheme", "data-parallel", "layer", "block", "heads", "2", "parallel-block", "on"};
+    const QStringList gathered{"scheme", "logits", "vocabulary", "20", "gather-output", "on"};
+    QTest::newRow("a sum travels between two row layers") << rows << "and the matching rows of W2"
+                                                          << "nothing travels between the two products";
+    QTest::newRow("GELU behind a row layer") << rows << "why they are summed first"
+                                             << "the first layer is cut by columns";
+    QTest::newRow("SwiGLU behind row layers") << (rows + QStringList{"mlp", "swiglu"}) << "why they are summed first"
+                                              << "which is why the layers before";
+    QTest::newRow("branches of a replica") << replicas << "is the sum of theirs, dXq and dXk"
+                                           << "one collective";
+    QTest::newRow("side by side in a replica") << replicas << "side by side: what they give"
+                                               << "one collective";
+    QTest::newRow("micro-batches alone") << QStringList{"micro-batches", "2"} << "mean over 2 micro-batches, so"
+                                         << "of 1 replicas";
+    QTest::newRow("replicas alone") << QStringList{"scheme", "zero1"} << "mean over 2 replicas, so"
+                                    << "1 micro-batches";
+    QTest::newRow("gathered logits") << gathered << "Z is whole on every rank, so each computes the same S"
+                                     << "computes its part of";
+    QTest::newRow("loss of gathered logits") << gathered << "S is whole on every rank, so each computes the same Loss"
+                                             << "reduced sums";
+    QTest::newRow("joined addends") << QStringList{"scheme", "bug:concat-partials"}
+                                    << "Y holds one addend of 2, and joining them adds nothing"
+                                    << "all finished";
+    QTest::newRow("heads that are cut") << QStringList{"scheme", "bug:unsharded-heads", "heads", "4", "hidden", "32"}
+                                        << "Attention over all 4 heads, of each a part of its columns: C."
+                                        << "each rank has 2 of 4 heads";
+    QTest::newRow("scores of cut heads") << QStringList{"scheme", "bug:unsharded-heads", "heads", "4", "hidden", "32"}
+                                         << "P [b, N·a, s, s] [2, 8, 4, 4]"
+                                         << "[2, 2, 4, 4]";
+    QTest::newRow("one hop") << QStringList{"scheme", "row", "algorithm", "direct"}
+                             << "Hops: 1, from each rank to all others at once"
+                             << "1 = 1";
+}
+
+void TestPlanText::reasonsHoldInEveryLayout()
+{
+    QFETCH(QStringList, options);
+    QFETCH(QString, said);
+    QFETCH(QString, unsaid);
+    OptionValues values{{"hidden", "8"}, {"batch", "2"}, {"sequence", "4"}};
+    for (int i = 0; i + 1 < options.size(); i += 2)
+        values[options[i].toStdString()] = options[i + 1].toStdString();
+    const QString text = QString::fromStdString(toText(buildPlan(experimentOf(values)))).simplified();
+    QVERIFY2(text.contains(said), qPrintable(text));
+    QVERIFY2(!text.contains(unsaid), qPrintable(text));
 }
 
 QTEST_GUILESS_MAIN(TestPlanText)

@@ -103,11 +103,37 @@ private slots:
         QVERIFY(across != nullptr);
         QCOMPARE(across->verdict, LayoutVerdict::LeavesNode);
         QVERIFY(!across->step);
-        // 28672 x 50 GB/s / 990 TFLOP/s = 1.448: beyond the node the network carries TP.
-        QCOMPARE(QString::number(across->linkMargin, 'f', 2), QString("0.09"));
+        // Beyond the node its eight ports carry 400 GB/s together, more than a link: 28672 x 367 / 990e3 = 10.6 stays
+        // (jax-ml/scaling-book, gpus.md: F/2200 inside a node, F/2475 beyond).
+        QCOMPARE(QString::number(across->linkMargin, 'f', 2), QString("0.66"));
+        QVERIFY(says(advice.trainingLines, "each GPU has 367 GB/s, between nodes the 8 GPUs of a node share 400 GB/s"));
+        QVERIFY(says(across->lines, "the 8 GPUs of a node share 400 GB/s; inside, each has 367"));
         const ServingLayout &serving = advice.serving.back();
         QCOMPARE(serving.settings.tp, 16);
-        QVERIFY(std::abs(serving.linkMargin * 16 - 28672.0 / (32 * 3350.0 / 50)) < 1e-6);
+        QVERIFY(std::abs(serving.linkMargin * 16 - 28672.0 / (32 * 3350.0 / 367)) < 1e-6);
+    }
+
+    /// Gradients leave a node through the ports of all the group's members in it.
+    void gradientsTravelThroughAllPortsOfANode()
+    {
+        const Advice advice = advise(question("llama3-8b", 64, "h100-8"));
+        for (const auto &[tp, gigabytes] : {std::pair(1, 367.0), std::pair(2, 200.0), std::pair(8, 50.0)}) {
+            const TrainingLayout &layout = *layoutOf(advice, tp, tp == 1 ? 2 : 1);
+            const double dp = layout.settings.dp;
+            const double parameters = static_cast<double>(layout.stateBytes) / (6 + 12 / dp);
+            const double seconds = parameters * 6 * (dp - 1) / dp / (gigabytes * 1e9);
+            QVERIFY(std::abs(layout.step->dataParallel / seconds - 1) < 1e-6);
+        }
+    }
+
+    /// "Less TP" is said where there is less.
+    void theSameTpOnSlowerLinks()
+    {
+        const Advice advice = advise(question("22b", 16, "pcie5-8"));
+        QCOMPARE(advice.recommendedTraining()->settings.tp, 1);
+        QVERIFY(says(advice.trainingLines, "there TP 1 x PP 4 x DP 4 is best, here TP 1"));
+        QVERIFY(!says(advice.trainingLines, "less TP"));
+        QVERIFY(says(advise(question("llama3-70b", 64, "pcie5-8")).trainingLines, "less TP"));
     }
 
     /// One bubble in the table and in the text: a share of the step.
@@ -212,7 +238,7 @@ private slots:
         QCOMPARE(eight.settings.tp, 8);
         QVERIFY(std::abs(eight.communicationSeconds - 2.4e-3) < 0.1e-3);
         QVERIFY(!eight.communicationBound); // by bytes; the latency is said apart
-        QVERIFY(says(advice.servingLines, "the rest is latency, 160 times a token"));
+        QVERIFY(says(advice.servingLines, "the rest is latency, and bandwidth that the quickest protocol gives up"));
     }
 
     void questionsThatMakeNoSense()

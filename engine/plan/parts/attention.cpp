@@ -110,7 +110,7 @@ private:
         std::vector<TensorId> inputs = m_qkv;
         inputs.insert(inputs.end(), m_caches.begin(), m_caches.end());
         const std::vector<Dim> probabilities{{"b", e.batch * plan.ranks(MeshAxis::Dp)},
-                                             {"a", e.heads},
+                                             m_cutHeads ? Dim{"N·a", e.heads * plan.ranks()} : Dim{"a", e.heads},
                                              {decode ? "1" : "s", queries},
                                              {decode ? "c+1" : "s", keys}};
         beginCore(plan);
@@ -120,6 +120,8 @@ private:
                                          c + " = attention(" + plan.nameOf(m_qkv[0]) + ", " + plan.nameOf(m_qkv[1]) +
                                              ", " + plan.nameOf(m_qkv[2]) + ")");
         sayWhatIsCut(plan);
+        if (m_cutHeads)
+            plan.entitle(TextId::TitleBugHeads, {c, std::to_string(e.heads)});
         m_p = made[1];
         return made[0];
     }

@@ -114,7 +114,7 @@ public:
         const TensorId a = m_attention->forward(plan, m_entered);
         const TensorId m = m_mlp->forward(plan, m_entered);
         const TensorId addend = plan.add(m_sum.output, a, m);
-        plan.because(TextId::ReasonOneSumForBoth, {plan.nameOf(a), plan.nameOf(m)});
+        plan.because(bothReason(plan), {plan.nameOf(a), plan.nameOf(m)});
         const TensorId s = plan.addBias(m_boundary.leave(plan, addend, attentionBias(plan)), mlpBias(plan));
         return plan.add(m_names.output, x, s);
     }
@@ -128,7 +128,7 @@ public:
         const TensorId fromMlp = m_mlp->backward(plan, dS, true);
         const TensorId fromAttention = m_attention->backward(plan, dS, true);
         const TensorId addend = plan.add(m_sum.inputGradient, fromMlp, fromAttention);
-        plan.because(TextId::ReasonOneSumForBoth, {plan.nameOf(fromMlp), plan.nameOf(fromAttention)});
+        plan.because(bothReason(plan), {plan.nameOf(fromMlp), plan.nameOf(fromAttention)});
         const TensorId dN = m_boundary.enterBackward(plan, addend, false);
         for (const TensorId bias : {attentionBias(plan), mlpBias(plan)}) {
             if (bias != kNoTensor)
@@ -138,6 +138,12 @@ public:
     }
 
 private:
+    /// Without tensor parallelism there is no collective that could serve both.
+    static TextId bothReason(const PlanBuilder &plan)
+    {
+        return plan.ranks() > 1 ? TextId::ReasonOneSumForBoth : TextId::ReasonBothFromOneNorm;
+    }
+
     static TensorId attentionBias(PlanBuilder &plan)
     {
         const Experiment &e = plan.experiment();

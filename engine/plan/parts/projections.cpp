@@ -38,7 +38,7 @@ TensorId InputProjections::backward(PlanBuilder &plan, const std::vector<TensorI
                                                     branch.linear.weightIn(plan));
             dX = before == kNoTensor ? own : plan.add(m_inputGradient, before, own);
             if (before != kNoTensor)
-                plan.because(TextId::ReasonSharedInputGradient,
+                plan.because(plan.ranks() > 1 ? TextId::ReasonSharedInputGradient : TextId::ReasonSumOfBranches,
                              {plan.nameOf(before), plan.nameOf(own), plan.nameOf(m_x)});
             before = dX;
         }
@@ -59,7 +59,8 @@ TensorId OutputProjection::forward(PlanBuilder &plan, TensorId h)
 {
     m_h = m_boundary.beforeSecond(plan, h);
     const TensorId product = plan.matMul(m_branch.result, m_h, m_branch.linear.weightIn(plan));
-    if (plan.lastStep().reason.id == TextId::ReasonAddend)
+    // Behind a first layer cut by rows its sum has travelled, so the general reason holds.
+    if (plan.lastStep().reason.id == TextId::ReasonAddend && plan.experiment().pair != Pair::RowRow)
         plan.because(TextId::ReasonSecondProduct,
                      {plan.nameOf(m_h), m_branch.linear.w, m_branch.linear.in.symbol, plan.nameOf(product)});
     return m_boundary.leave(plan, product, m_branch.linear.biasIn(plan));

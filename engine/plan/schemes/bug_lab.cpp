@@ -84,7 +84,9 @@ void concatPartials(PlanBuilder &plan)
     const TensorId part = plan.slice(row.addend, 1);
     plan.entitle(TextId::TitleBugConcat, {"Y"});
     plan.because(TextId::ReasonBugConcat, {ranksOf(plan), "Y"});
-    rowBackward(plan, row.layer, row.x, plan.addBias(plan.allGather(part, 1), row.layer.biasIn(plan)));
+    const TensorId joined = plan.allGather(part, 1);
+    plan.because(TextId::ReasonBugConcatGather, {ranksOf(plan), "Y"});
+    rowBackward(plan, row.layer, row.x, plan.addBias(joined, row.layer.biasIn(plan)));
 }
 
 // Right: Y = [Y_0 | Y_1 | ...], joined by an all-gather if anybody wants it whole. Here each rank takes the sum of the
