@@ -15,11 +15,22 @@ namespace {
 constexpr int kRestMs = 400;
 constexpr std::int64_t kSmallHidden = 1024;
 constexpr std::size_t kMostOpened = 10000; ///< a file is shown whole
+/// Layers times micro-batches times ranks of what is planned at once, in a few milliseconds: it is never seen to lag.
+constexpr std::int64_t kQuick = 256;
+
+bool isQuick(const Experiment &e)
+{
+    return e.layers * e.microBatches * e.ranks() <= kQuick;
+}
 
 } // namespace
 
 Session::Session(Experiment first, EngineLink &link, const Computer &computer, QObject *parent)
     : QObject(parent), m_link(link), m_computer(computer), m_history(std::move(first)), m_shown(m_history.current()),
+      m_planner([this](const std::shared_ptr<const Plan> &plan) {
+          m_plan = plan;
+          announce();
+      }),
       m_queue(link), m_opened(kMostOpened)
 {
     m_rest.setSingleShot(true);
@@ -52,7 +63,13 @@ void Session::replan()
     // What can run here is drawn as it runs here: CPU ranks over Gloo, whatever machine is predicted beside it.
     const Transport predicted = m_predictor.hardwareFor(experiment().dtype).transport;
     const Transport drawn = m_permission.allowed ? Transport::Gloo : predicted;
-    m_plan = std::make_shared<const Plan>(buildPlan(asRun(experiment()), drawn));
+    const auto build = [asked = asRun(experiment()), drawn] {
+        return std::make_shared<const Plan>(buildPlan(asked, drawn));
+    };
+    m_planner.forget();
+    m_plan = isQuick(experiment()) ? build() : nullptr;
+    if (!m_plan)
+        m_planner.ask(build);
     m_results.predicted.clear();
     m_results.predictedOne = nullptr;
     m_results.pending = true;
@@ -61,6 +78,7 @@ void Session::replan()
 
 void Session::predictNow()
 {
+    m_planner.finish();
     if (!m_results.pending)
         return;
     m_forecaster.forget();
@@ -76,7 +94,8 @@ void Session::onForecast(const Forecast &forecast)
     m_results.pending = false;
     m_permission = permissionFor(experiment());
     updateStatus();
-    Q_EMIT resultsChanged();
+    if (m_plan) // else they are shown with it
+        Q_EMIT resultsChanged();
 }
 
 RunPermission Session::permissionFor(const Experiment &point) const
@@ -162,7 +181,13 @@ void Session::showExperiment()
     samePoints ? takeOneRank() : takeKnownRuns();
     m_rest.start();
     m_status = currentStatus();
-    Q_EMIT experimentChanged();
+    announce();
+}
+
+void Session::announce()
+{
+    if (m_plan)
+        Q_EMIT experimentChanged();
     Q_EMIT statusChanged();
 }
 
@@ -180,8 +205,8 @@ void Session::setHardware(const std::string &name)
         return;
     replan();
     m_rest.start();
-    updateStatus();
-    Q_EMIT experimentChanged();
+    m_status = currentStatus();
+    announce();
 }
 
 void Session::cancel()
@@ -235,8 +260,7 @@ void Session::showRecorded(std::vector<Run> runs, const QString &origin)
     m_results.stale = false;
     m_rest.start();
     m_status = currentStatus();
-    Q_EMIT experimentChanged();
-    Q_EMIT statusChanged();
+    announce();
     Q_EMIT messageRaised({UserMessage::Level::Info, tr("Showing recorded runs of %1.").arg(origin), {}, {}});
     m_saidFailed = false;
     reportFailedCheck();

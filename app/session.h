@@ -8,6 +8,7 @@
 #include "app/predictor.h"
 #include "app/run_queue.h"
 #include "app/run_store.h"
+#include "ui/newest_answer.h"
 #include "ui/results.h"
 #include "ui/run_lookups.h"
 #include "ui/run_status.h"
@@ -19,7 +20,7 @@
 
 namespace shardscope {
 
-/// What the window works on: the experiment with its history, its plan at once, its prediction as soon as it is made,
+/// What the window works on: the experiment with its history, its plan and prediction as soon as they are made,
 /// and the runs that the engine measures when the settings rest. Knows no widget.
 class Session : public QObject
 {
@@ -28,6 +29,7 @@ public:
     Session(Experiment first, EngineLink &link, const Computer &computer, QObject *parent = nullptr);
 
     [[nodiscard]] const Experiment &experiment() const { return m_history.current(); }
+    /// Null while a large one is being built, outside the GUI thread: experimentChanged follows.
     [[nodiscard]] const std::shared_ptr<const Plan> &plan() const { return m_plan; }
     [[nodiscard]] const Results &results() const { return m_results; }
     [[nodiscard]] const RunStatus &status() const { return m_status; }
@@ -58,7 +60,7 @@ public:
     void restartEngine();
     /// Halves the layer, then its tokens, until all ranks fit into half of the free memory.
     void useSmallerSize();
-    /// Makes a pending prediction here and now: for what leaves the window and must be whole.
+    /// Makes a pending plan and prediction here and now: for what leaves the window and must be whole.
     void predictNow();
     /// Shows recorded runs; `origin` names the file.
     void showRecorded(std::vector<Run> runs, const QString &origin);
@@ -79,6 +81,8 @@ Q_SIGNALS:
 
 private:
     void showExperiment();
+    /// Says that everything is to be shown again, as soon as there is a plan to show.
+    void announce();
     void replan();
     void onForecast(const Forecast &forecast);
     [[nodiscard]] RunPermission permissionFor(const Experiment &point) const;
@@ -115,7 +119,8 @@ private:
     History m_history;
     Experiment m_shown; ///< by the views, before the change that is being made
     Predictor m_predictor;
-    std::shared_ptr<PredictionCache> m_predictions; ///< of pages, for the machine that they were made for
+    std::shared_ptr<PredictionCache> m_predictions;      ///< of pages, for the machine that they were made for
+    NewestAnswer<std::shared_ptr<const Plan>> m_planner; ///< of large plans
     Forecaster m_forecaster;
     Forecast m_forecast; ///< of the experiment shown; without its results, which are in m_results
     RunQueue m_queue;

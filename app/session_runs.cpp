@@ -179,7 +179,8 @@ void Session::onRunUpdated(const Experiment &requested, const RunPtr &run)
         m_results.measured[requested.phase] = run;
     else
         m_results.measuredOne = run;
-    Q_EMIT resultsChanged();
+    if (m_plan)
+        Q_EMIT resultsChanged();
     updateStatus();
     if (run->end)
         reportFailedCheck();
@@ -195,7 +196,7 @@ void Session::onMachineMeasured(const Measurement &measurement)
     }
     Q_EMIT thisMachineChanged(toJson(*m_predictor.thisMachine()));
     replan();
-    Q_EMIT experimentChanged();
+    announce();
 }
 
 void Session::onHello()
@@ -203,7 +204,7 @@ void Session::onHello()
     if (!m_predictor.forgetUnless(m_link.hello()->machine.host))
         return;
     replan();
-    Q_EMIT experimentChanged();
+    announce();
 }
 
 void Session::onLineRejected(int line, const Text &problem)

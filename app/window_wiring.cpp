@@ -50,8 +50,9 @@ void WindowWiring::applySettings()
         m_session.setHardware(hardware.toStdString());
     m_firstTheme = m_window.look().theme->id;
     m_firstHardware = QString::fromStdString(m_session.predictor().chosen());
-    // The first frame is whole.
-    m_session.predictNow();
+    // The first frame is whole, unless it would have to wait for that.
+    if (m_session.plan())
+        m_session.predictNow();
     m_window.panel().setMostRanks(m_session.computer().mostRanks());
     m_window.panel().runSection().setAutoRun(m_settings.autoRun);
 }
@@ -88,7 +89,10 @@ void WindowWiring::connectWindow()
 void WindowWiring::showExperiment()
 {
     m_window.setLookups(m_session.lookups());
-    m_window.setExperiment(m_session.experiment(), m_session.plan());
+    if (m_session.plan())
+        m_window.setExperiment(m_session.experiment(), m_session.plan());
+    else
+        m_window.panel().setExperiment(m_session.experiment());
     // Which machine is predicted depends on the number format, too.
     m_window.panel().runSection().setHardware(hardwareList(m_session.predictor(), m_session.experiment().dtype),
                                               QString::fromStdString(m_session.predictor().chosen()));

@@ -2,6 +2,7 @@
 // Prints one JSON line per case: how fast the window opens and follows a slider. Not a test: tests assert no
 // milliseconds.
 #include "app/window_wiring.h"
+#include "engine/plan/experiment_options.h"
 #include "ui/app_style.h"
 #include "ui/panels/experiment_panel.h"
 #include "ui/panels/value_slider.h"
@@ -21,6 +22,9 @@ namespace {
 
 constexpr int kStarts = 7;
 constexpr int kMoves = 41;
+const QString kStart = QStringLiteral("--start");
+const QString kStartLarge = QStringLiteral("--start-large");
+const QByteArray kOfLarge = ", 64 ranks x 64 layers, ring";
 
 double nowMs()
 {
@@ -42,10 +46,21 @@ void print(const QByteArray &name, double ours, double goal)
     std::fflush(stdout);
 }
 
-Arguments withoutEngine()
+/// A step of many thousand operations, each collective of 126 hops.
+Experiment large()
+{
+    return *readExperiment({{"scheme", "block"},
+                            {"ranks", "64"},
+                            {"layers", "64"},
+                            {"hidden", "4096"},
+                            {"heads", "64"},
+                            {"algorithm", "ring"}});
+}
+
+Arguments withoutEngine(const Experiment &experiment)
 {
     Arguments arguments;
-    arguments.experiment = Experiment{};
+    arguments.experiment = experiment;
     arguments.engine = QStringLiteral("/nonexistent/no engine shall disturb the clock");
     return arguments;
 }
@@ -73,25 +88,25 @@ private:
     bool m_seen = false;
 };
 
-int startOnce(double startMs, AppStyle &style)
+int startOnce(double startMs, const Experiment &experiment, AppStyle &style)
 {
-    WindowWiring wiring(withoutEngine(), style);
+    WindowWiring wiring(withoutEngine(experiment), style);
     FirstPaint firstPaint(startMs);
     wiring.window().installEventFilter(&firstPaint);
     wiring.window().show();
     return QApplication::exec();
 }
 
-void benchStart(const QString &program)
+void benchStart(const QString &program, const QString &option, const QByteArray &what)
 {
     std::vector<double> times;
     for (int i = 0; i < kStarts; ++i) {
         QProcess child;
-        child.start(program, {QStringLiteral("--start"), QString::number(nowMs(), 'f', 3)});
+        child.start(program, {option, QString::number(nowMs(), 'f', 3)});
         child.waitForFinished();
         times.push_back(child.readAllStandardOutput().trimmed().toDouble());
     }
-    print("window: start to first frame", median(times), 500);
+    print("window: start to first frame" + what, median(times), 500);
 }
 
 /// Counts the paintings of a window's backing store.
@@ -109,12 +124,18 @@ private:
     int m_paintings = 0;
 };
 
-/// A move is painted with the plan of the new setting; its prediction follows and is painted too.
-void benchSlider(AppStyle &style, int ranks)
+Experiment withRanks(int ranks)
 {
-    Arguments arguments = withoutEngine();
-    arguments.experiment->mesh.extents = {ranks, 1, 1};
-    WindowWiring wiring(arguments, style);
+    Experiment experiment;
+    experiment.mesh.extents = {ranks, 1, 1};
+    return experiment;
+}
+
+/// A move is painted with the plan of the new setting, if that is built at once; its prediction follows and is painted
+/// too.
+void benchSlider(AppStyle &style, const Experiment &experiment, const QByteArray &what, int moves = kMoves)
+{
+    WindowWiring wiring(withoutEngine(experiment), style);
     wiring.session().setAutoRun(false);
     wiring.window().resize(1440, 860);
     wiring.window().show();
@@ -124,7 +145,7 @@ void benchSlider(AppStyle &style, int ranks)
     wiring.window().installEventFilter(&count);
     std::vector<double> moved;
     std::vector<double> predicted;
-    for (int i = 0; i < kMoves; ++i) {
+    for (int i = 0; i < moves; ++i) {
         const int paintings = count.paintings();
         const double start = nowMs();
         slider->setValue(i % 2 == 0 ? 2 : 5);
@@ -133,15 +154,14 @@ void benchSlider(AppStyle &style, int ranks)
         if (count.paintings() == paintings)
             wiring.window().repaint();
         moved.push_back(nowMs() - start);
-        while (wiring.session().results().pending)
+        while (!wiring.session().plan() || wiring.session().results().pending)
             QApplication::processEvents(QEventLoop::WaitForMoreEvents);
         QApplication::processEvents(); // timeline and charts
         predicted.push_back(nowMs() - start);
     }
-    const QByteArray ofRanks = ranks == 2 ? QByteArray() : ", N = " + QByteArray::number(ranks);
-    print("window: slider move to repaint" + ofRanks, median(moved), 16);
+    print("window: slider move to repaint" + what, median(moved), 16);
     // What follows within a tenth of a second is felt as immediate.
-    print("window: slider move to repainted prediction" + ofRanks, median(predicted), 100);
+    print("window: slider move to repainted prediction" + what, median(predicted), 100);
 }
 
 } // namespace
@@ -154,10 +174,13 @@ int main(int argc, char **argv)
     auto *style = new AppStyle;
     QApplication::setStyle(style);
     const QStringList words = QCoreApplication::arguments();
-    if (words.size() == 3 && words[1] == QLatin1String("--start"))
-        return startOnce(words[2].toDouble(), *style);
-    benchStart(QCoreApplication::applicationFilePath());
-    benchSlider(*style, 2);
-    benchSlider(*style, 64);
+    if (words.size() == 3)
+        return startOnce(words[2].toDouble(), words[1] == kStartLarge ? large() : Experiment{}, *style);
+    const QString program = QCoreApplication::applicationFilePath();
+    benchStart(program, kStart, "");
+    benchStart(program, kStartLarge, kOfLarge);
+    benchSlider(*style, withRanks(2), "");
+    benchSlider(*style, withRanks(64), ", N = 64");
+    benchSlider(*style, large(), kOfLarge, 9);
     return 0;
 }

@@ -19,6 +19,15 @@ inline Experiment withRanks(int ranks)
     return experiment;
 }
 
+/// The longest plan that is allowed.
+inline Experiment longest(int ranks)
+{
+    Experiment experiment = withRanks(ranks);
+    experiment.layers = 64;
+    experiment.microBatches = 8;
+    return experiment;
+}
+
 /// A session on the fake engine, with what it said.
 struct SessionSetup {
     explicit SessionSetup(const char *mode = "", const Experiment &first = withRanks(4),

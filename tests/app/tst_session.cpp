@@ -87,6 +87,31 @@ private Q_SLOTS:
         QCOMPARE(setup.session.results().measured.at(Phase::Training)->experiment().hidden, 2048);
     }
 
+    /// Who moves a slider of the largest does not wait for a plan, let alone for predictions; the newest wish wins.
+    void longPlansAreBuiltOutsideTheGuiThread()
+    {
+        Setup setup("", tests::longest(64));
+        QVERIFY(!setup.session.plan());
+        QVERIFY(setup.session.results().pending);
+        QSignalSpy shown(&setup.session, &Session::experimentChanged);
+        setup.session.change(tests::longest(32), 0);
+        QVERIFY(!setup.session.plan());
+        QCOMPARE(shown.size(), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(shown.size(), 1, 60000);
+        QCOMPARE(setup.session.plan()->mesh().size(), 32);
+        QTRY_VERIFY_WITH_TIMEOUT(!setup.session.results().pending, 60000);
+        QCOMPARE(setup.session.results().predicted.at(Phase::Training)->experiment().ranks(), 32);
+        // What leaves the window is whole.
+        setup.session.change(tests::longest(64), 0);
+        QVERIFY(!setup.session.plan());
+        setup.session.predictNow();
+        QCOMPARE(setup.session.plan()->mesh().size(), 64);
+        QVERIFY(!setup.session.results().pending);
+        // A short one is there at once.
+        setup.session.change(withRanks(8), 0);
+        QCOMPARE(setup.session.plan()->mesh().size(), 8);
+    }
+
     void goingBackShowsWhatWasMeasured()
     {
         Setup setup;

@@ -5,6 +5,7 @@
 #include "app/hardware_list.h"
 #include "app/run_files.h"
 #include "tests/app/own_config_folder.h"
+#include "tests/app/session_setup.h"
 #include "ui/message_bar.h"
 #include "ui/pages/option_words.h"
 #include "ui/pages/page_list.h"
@@ -84,6 +85,21 @@ private Q_SLOTS:
         QVERIFY2(moved.results.predicted.empty(), "two ranks' prediction is not eight ranks'");
         QTRY_COMPARE(workbench.pictureContent().results.predicted.size(), 3u);
         QCOMPARE(workbench.pictureContent().results.predicted.at(Phase::Training)->experiment().ranks(), 8);
+    }
+
+    void theWindowOpensBeforeALongPlanIsBuilt()
+    {
+        Arguments arguments = onFakeEngine("");
+        arguments.experiment = tests::longest(64);
+        WindowWiring wiring(arguments, *m_style);
+        wiring.window().show();
+        QVERIFY(!wiring.window().grab().isNull());
+        QVERIFY(!wiring.session().plan());
+        Workbench &workbench = wiring.window().workbench();
+        QCOMPARE(wiring.window().panel().findChild<StopSpinBox *>()->value(), 64);
+        QTRY_VERIFY_WITH_TIMEOUT(workbench.pictureContent().plan, 60000);
+        QCOMPARE(workbench.pictureContent().plan->mesh().size(), 64);
+        QTRY_COMPARE_WITH_TIMEOUT(workbench.pictureContent().results.predicted.size(), 3u, 60000);
     }
 
     void aPictureIsNeverOfTwoSettings()

@@ -8,11 +8,13 @@
 namespace shardscope {
 namespace {
 
-/// Extent of each step over all ranks.
-std::map<int, TimeRange> stepRanges(const TimelineData &data)
+/// Extent of each step over all ranks; who has no records of its own adds nothing.
+std::map<int, TimeRange> stepRanges(const TimelineData &data, const Run &run)
 {
     std::map<int, TimeRange> ranges;
     for (const TimelineLane &lane : data.lanes) {
+        if (run.standIn(lane.rank) != lane.rank)
+            continue;
         for (const TimelineBar &bar : lane.bars) {
             const auto begin = static_cast<double>(bar.begin);
             const auto end = static_cast<double>(bar.end);
@@ -51,7 +53,7 @@ PlayheadMap::PlayheadMap(const std::vector<Scene> &scenes, const TimelineData &d
 {
     if (data.empty() || scenes.empty())
         return;
-    const std::map<int, TimeRange> ranges = stepRanges(data);
+    const std::map<int, TimeRange> ranges = stepRanges(data, run);
     const auto hops = hopStarts(data, run);
     double latest = 0;
     double end = 0;

@@ -104,7 +104,7 @@ TimelineLane &laneOf(TimelineData &data, int rank, int place)
 
 void addBars(TimelineData &data, const Run &run, const Iteration &shown)
 {
-    for (const SpanEvent &span : run.spansOfEveryRank()) {
+    for (const SpanEvent &span : run.spans) {
         if (span.warmup || span.iteration != data.iteration)
             continue;
         // A span outside its iteration is as impossible as one that ends before it begins.
@@ -212,7 +212,7 @@ void addMicroBatches(TimelineData &data, const Plan &plan)
 
 void addHops(TimelineData &data, const Run &run, const Iteration &shown)
 {
-    for (const HopEvent &hop : run.hopsOfEveryRank()) {
+    for (const HopEvent &hop : run.hops) {
         const bool fits =
             hop.rank >= 0 && hop.rank < data.ranks && hop.startNs >= shown.begin && hop.startNs <= shown.end;
         if (hop.warmup || hop.iteration != data.iteration || hop.hop <= 0 || !fits || hop.step < 0 ||
@@ -249,6 +249,24 @@ void addSections(TimelineData &data)
     }
     for (const auto &entry : sections)
         data.sections.push_back(entry.second);
+}
+
+/// A rank that another stands in for has the same lanes.
+void copyLanes(TimelineData &data, const Run &run)
+{
+    for (int rank = 0; rank < data.ranks; ++rank) {
+        if (run.standIn(rank) == rank)
+            continue;
+        for (int place = 0; place < data.lanesPerRank(); ++place) {
+            TimelineLane &lane = laneOf(data, rank, place);
+            lane = data.laneAt(run.standIn(rank), place);
+            lane.rank = rank;
+            for (TimelineBar &bar : lane.bars) {
+                bar.rank = rank;
+                data.hiddenNs += bar.hiddenNs;
+            }
+        }
+    }
 }
 
 } // namespace
@@ -337,6 +355,7 @@ TimelineData timelineData(const Run &run, const IterationChoice &choice)
     computeHidden(data);
     addMicroBatches(data, run.plan);
     addSections(data);
+    copyLanes(data, run);
     return data;
 }
 
