@@ -43,6 +43,12 @@ std::optional<double> largeMessageGBs(const Run &run, const Run &largest)
     return largestPayload(large) >= kMuchLarger * largestPayload(summarize(run)) ? achievedGBs(large) : std::nullopt;
 }
 
+/// Beyond what N ranks can give. An outlier has no cause that its own numbers show.
+bool tooFast(const SizePoint &point)
+{
+    return point.pace() == Pace::Disturbed && !point.outlier;
+}
+
 /// Less work does not take longer; a little longer it may, where a kernel suits a size badly.
 bool tookLonger(const Distribution &smaller, const Distribution &larger)
 {
@@ -190,7 +196,7 @@ std::optional<Crossover> crossoverOf(const std::vector<const Run *> &runs, std::
     auto first = std::find_if(points.begin(), end, [](const SizePoint &point) { return point.clear(); });
     const bool clear = first != end;
     if (!clear)
-        first = std::find_if(points.begin(), end, [](const SizePoint &p) { return p.pace() == Pace::Disturbed; });
+        first = std::find_if(points.begin(), end, tooFast);
     if (first == end)
         return found;
     const auto last = std::find_if(std::make_reverse_iterator(end), points.rend(),

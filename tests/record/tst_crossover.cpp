@@ -176,6 +176,11 @@ private Q_SLOTS:
         QCOMPARE(none->finding, (Text{TextId::CrossoverDisturbed, {"4", "batch", "1", "2"}}));
         QVERIFY(!none->from);
         QCOMPARE(none->cause->id, TextId::SpeedupDisturbed);
+        // Longer at batch 1 than at 2, where one rank seems too slow: of an outlier no cause can be told.
+        runs = {decode(1, 1, 50'000, 0), decode(4, 1, 2'500, 1'000), decode(1, 2, 20'000, 0), decode(4, 2, 1'000, 100)};
+        const auto both = crossoverOf(pointers(runs), "batch", 4);
+        QVERIFY(both->points[0].outlier && both->points[1].pace() == Pace::Disturbed);
+        QCOMPARE(both->causeAt, 2);
     }
 
     /// The threads of one rank are all cores there are: four ranks cannot share out more than those two.
