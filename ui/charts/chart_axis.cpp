@@ -8,9 +8,7 @@
 namespace shardscope {
 namespace {
 
-/// Part of a logarithmic axis left of the smallest bar: it must be seen that there is a bar.
-constexpr double kRoomBelow = 0.18;
-constexpr int kLinearTicks = 4;
+constexpr int kTicks = 4;
 
 std::vector<double> valuesOf(const ChartGroup &group)
 {
@@ -24,61 +22,44 @@ std::vector<double> valuesOf(const ChartGroup &group)
     return values;
 }
 
-void scaleLinear(ChartGroup &group, double largest)
+/// A round number of the metric's unit; bytes are counted in powers of two.
+double tickStep(Metric metric, double least)
 {
-    group.from = 0;
+    if (metric == Metric::SentBytes)
+        return std::exp2(std::ceil(std::log2(least) - 1e-9));
+    const double step = niceStep(least);
+    return metric == Metric::Collectives && least * kTicks >= 1 ? std::max(1.0, step) : step;
+}
+
+/// From 0: of a bar its length is read, and twice as much must be twice as long.
+void scaleTo(ChartGroup &group, double largest)
+{
     group.to = largest > 0 ? largest : 1;
     if (!(largest > 0))
         return;
-    double step = niceStep(group.to / kLinearTicks);
-    if (group.metric == Metric::Collectives && group.to >= 1)
-        step = std::max(1.0, step);
+    const double step = tickStep(group.metric, group.to / kTicks);
     for (double k = 0; k * step <= group.to * (1 + 1e-9); ++k)
         group.ticks.push_back({k * step, k > 0 ? valueText(group.metric, k * step) : QStringLiteral("0")});
-}
-
-void scaleLogarithmic(ChartGroup &group, double smallest, double largest)
-{
-    const double span = std::max(1.0, std::log2(largest / smallest));
-    group.from = smallest / std::exp2(std::max(2.0, span * kRoomBelow / (1 - kRoomBelow)));
-    group.to = largest;
-    const double octaves = std::log2(group.to / group.from);
-    const int every = octaves > 18 ? 10 : octaves > 7 ? 5 : octaves > 3.5 ? 2 : 1;
-    const double first = std::ceil(std::log2(group.from) / every - 1e-9) * every;
-    for (double power = first; power <= std::log2(group.to) + 1e-9; power += every)
-        group.ticks.push_back({std::exp2(power), valueText(group.metric, std::exp2(power))});
 }
 
 } // namespace
 
 double ChartGroup::place(double value) const
 {
-    if (!logarithmic)
-        return to > from ? std::clamp((value - from) / (to - from), 0.0, 1.0) : 0;
-    return value > from ? std::clamp(std::log(value / from) / std::log(to / from), 0.0, 1.0) : 0;
+    return to > 0 ? std::clamp(value / to, 0.0, 1.0) : 0;
 }
 
 void scaleAxis(ChartGroup &group)
 {
+    group.ticks.clear();
     if (group.metric == Metric::CommunicationShare) {
         // The whole is known: a bar's length is its share of it.
-        group.ticks.clear();
-        scaleLinear(group, 1);
+        scaleTo(group, 1);
         return;
     }
     std::vector<double> values = valuesOf(group);
     std::erase_if(values, [](double value) { return !(value > 0) || !std::isfinite(value); });
-    group.ticks.clear();
-    if (values.empty()) {
-        group.logarithmic = false;
-        scaleLinear(group, 0);
-        return;
-    }
-    const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
-    if (group.logarithmic)
-        scaleLogarithmic(group, *smallest, *largest);
-    else
-        scaleLinear(group, *largest);
+    scaleTo(group, values.empty() ? 0 : *std::ranges::max_element(values));
 }
 
 } // namespace shardscope

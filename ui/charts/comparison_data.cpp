@@ -69,8 +69,7 @@ QString quantityOf(Metric metric, bool perToken)
     case Metric::Collectives:
         return perToken ? tr("Collectives per token, calls") : tr("Collectives per step, calls");
     case Metric::SentBytes:
-        return perToken ? tr("Sent per rank and token, log scale, 1 KiB = 1024 B")
-                        : tr("Sent per rank and step, log scale, 1 KiB = 1024 B");
+        return perToken ? tr("Sent per rank and token, 1 KiB = 1024 B") : tr("Sent per rank and step, 1 KiB = 1024 B");
     case Metric::CommunicationTime:
         return perToken ? tr("Time in communication per token, longest of the ranks, waiting included, median")
                         : tr("Time in communication per step, longest of the ranks, waiting included, median");
@@ -110,10 +109,9 @@ ChartGroup phaseGroup(Metric metric, const ComparisonFrame &frame, const Summari
     ChartGroup group;
     group.metric = metric;
     group.quantity = quantityOf(metric, frame.perToken);
-    group.logarithmic = metric == Metric::SentBytes;
     if (metric == Metric::SentBytes && (anyUneven(predicted) || anyUneven(measured)))
-        group.quantity = frame.perToken ? tr("Sent by the busiest rank per token, log scale, 1 KiB = 1024 B")
-                                        : tr("Sent by the busiest rank per step, log scale, 1 KiB = 1024 B");
+        group.quantity = frame.perToken ? tr("Sent by the busiest rank per token, 1 KiB = 1024 B")
+                                        : tr("Sent by the busiest rank per step, 1 KiB = 1024 B");
     for (const Phase phase : kPhases) {
         ChartRow row;
         row.label = phaseTitle(phase);
@@ -166,14 +164,11 @@ const std::map<Phase, const Run *> &spokenOf(const ComparisonFrame &frame)
                                                                                            : frame.predicted;
 }
 
-/// The engine writes for a terminal: "2.0x".
-QString typeset(QString text)
+/// In the card's short form: "2×", not "2.0×".
+QString shortWords(const Text &text)
 {
-    static const QRegularExpression times(QStringLiteral("(?<=\\d)x\\b"));
-    static const QRegularExpression unit(QStringLiteral("(?<=\\d) (?=(?:[KMGT]iB|B|ns|µs|ms|s|GB/s)\\b)"));
     static const QRegularExpression whole(QStringLiteral("(?<=\\d)\\.0(?=×)"));
-    text.replace(times, QStringLiteral("×"));
-    return text.replace(whole, QString()).replace(unit, QStringLiteral("\u00a0"));
+    return typeset(sentence(text)).replace(whole, QString());
 }
 
 QString phaseFinding(const ComparisonFrame &frame)
@@ -185,7 +180,7 @@ QString phaseFinding(const ComparisonFrame &frame)
     if (english(finding).empty())
         return tr("Training and inference of one layer");
     const bool predicted = runs.begin()->second->source == Source::Predicted;
-    const QString words = typeset(sentence(finding));
+    const QString words = shortWords(finding);
     return predicted ? tr("Predicted: %1").arg(words) : words;
 }
 
@@ -200,21 +195,18 @@ QString speedupOf(const ComparisonFrame &frame)
     const std::optional<Text> finding = speedupFinding(*frame.oneRank, *many->second);
     if (!finding)
         return {};
-    const QString words = typeset(sentence(*finding));
+    const QString words = shortWords(*finding);
     // It may stand below a measured sentence.
     return frame.oneRank->source == Source::Predicted
                ? tr("Predicted for %1: %2").arg(predictedMachine(*frame.oneRank), words)
                : words;
 }
 
-/// A title must not speak of other settings: where the measurement is stale it speaks of the prediction.
-ChartGroup withoutOldValues(ChartGroup group)
+/// Numbers of other settings never stand beside those of the chosen ones: once something is predicted for these, what
+/// was measured before is gone.
+std::map<Phase, const Run *> measuredShown(const ComparisonFrame &frame)
 {
-    for (ChartRow &row : group.rows) {
-        if (row.predicted)
-            row.measured.reset();
-    }
-    return group;
+    return frame.stale && !frame.predicted.empty() ? std::map<Phase, const Run *>() : frame.measured;
 }
 
 bool anyWhisker(const ChartGroup &group)
@@ -261,7 +253,7 @@ ComparisonData comparisonData(const ComparisonFrame &frame)
 {
     ComparisonData data;
     const Summaries predicted = summariesOf(frame.predicted);
-    const Summaries measured = summariesOf(frame.measured);
+    const Summaries measured = summariesOf(measuredShown(frame));
     data.predicted = !predicted.empty();
     data.measured = !measured.empty();
     data.recorded = std::any_of(measured.begin(), measured.end(),
@@ -287,7 +279,7 @@ ComparisonData comparisonData(const ComparisonFrame &frame)
     }
     for (ChartGroup &group : data.groups) {
         scaleAxis(group);
-        group.title = chartTitle(data.stale ? withoutOldValues(group) : group, frame.perToken, ranks);
+        group.title = chartTitle(group, frame.perToken, ranks);
         data.whiskers |= anyWhisker(group);
     }
     return data;

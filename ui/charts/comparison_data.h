@@ -40,12 +40,10 @@ struct ChartGroup {
     Metric metric = Metric::Collectives;
     QString title;    ///< the finding
     QString quantity; ///< quantity and unit of the axis
-    bool logarithmic = false;
-    double from = 0; ///< value at the left edge of the axis
-    double to = 1;
+    double to = 1;    ///< value at the right end of the axis, which begins at 0
     std::vector<ChartTick> ticks;
     std::vector<ChartRow> rows;
-    /// Place of a value on the axis, 0 to 1; 0 and below sit at the left edge of a logarithmic axis.
+    /// Place of a value on the axis, 0 to 1.
     [[nodiscard]] double place(double value) const;
 };
 
@@ -57,7 +55,7 @@ struct ComparisonData {
     bool measured = false;
     bool recorded = false; ///< what stands as measured was measured elsewhere or before
     bool whiskers = false;
-    bool stale = false;
+    bool stale = false;   ///< what stands as measured was measured for other settings
     QString predictedFor; ///< the machine of the hollow bars
     QString partial;      ///< of the solid ones, what has fewer steps than were asked for
 };

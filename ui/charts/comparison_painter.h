@@ -21,11 +21,11 @@ struct ComparisonFrame {
     const Theme *theme = nullptr;
     double unit = 1;
     bool perToken = false;
-    bool stale = false; ///< measured for other settings: grey, said so
+    bool stale = false; ///< measured for other settings: gone where there are predictions, else grey and said so
     bool title = true;  ///< the finding as the picture's title
 };
 
-/// Four bar groups (collectives; bytes sent per rank, log; time in communication; its share) with values on the bars,
+/// Four bar groups (collectives; bytes sent per rank; time in communication; its share) with values on the bars,
 /// and the sentence that says the finding, on the theme's background.
 void paintComparison(QPainter &painter, const QRectF &area, const ComparisonFrame &frame);
 
