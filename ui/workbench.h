@@ -45,6 +45,8 @@ public:
     /// The view that has the keyboard focus; the diagram when none has.
     [[nodiscard]] PictureView activeView() const;
 
+    /// The step of the plan at which the picture stands, counted from 0.
+    [[nodiscard]] int stepShown() const;
     /// Puts the picture at a step of the plan, counted from 1.
     void goToStep(int number);
     /// Shows the derivation of a step of the plan in the place of the charts; it follows the picture until it is
@@ -74,8 +76,6 @@ private:
     [[nodiscard]] QWidget *newRightColumn();
     void connectDerivation();
     [[nodiscard]] bool derivationShown() const;
-    /// The step at which the picture stands.
-    [[nodiscard]] int stepShown() const;
     void followPicture();
 
     Theme m_diagramTheme = Theme::light();

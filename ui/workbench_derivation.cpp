@@ -10,18 +10,13 @@
 #include <QKeyEvent>
 #include <QPushButton>
 #include <QStackedWidget>
-#include <algorithm>
 #include <utility>
 
 namespace shardscope {
 
 int Workbench::stepShown() const
 {
-    const std::vector<Scene> scenes = sceneList(*m_plan);
-    const auto last = static_cast<int>(scenes.size()) - 1;
-    return scenes.empty()
-               ? 0
-               : scenes[static_cast<std::size_t>(std::clamp(static_cast<int>(m_playback->position()), 0, last))].step;
+    return m_plan ? stepAt(sceneList(*m_plan), m_playback->position()) : 0;
 }
 
 void Workbench::connectDerivation()

@@ -44,17 +44,18 @@ public:
     {
     }
 
-    std::vector<StageWork> ordered()
+    std::vector<ScheduledWork> ordered()
     {
-        std::vector<StageWork> order;
+        std::vector<ScheduledWork> order;
         for (int stage = next(); stage >= 0; stage = next()) {
             auto &queue = m_queues[static_cast<std::size_t>(stage)];
             const StageWork work = queue.front();
             queue.erase(queue.begin());
-            const int end = startOf(work) + (work.backward ? 2 : 1);
+            const int begin = startOf(work);
+            const int end = begin + (work.backward ? 2 : 1);
             m_free[static_cast<std::size_t>(stage)] = end;
             m_ends[{work.stage, work.microBatch, work.backward}] = end;
-            order.push_back(work);
+            order.push_back({work, begin, end});
         }
         return order;
     }
@@ -105,7 +106,7 @@ private:
 
 } // namespace
 
-std::vector<StageWork> pipelineOrder(Schedule schedule, int stages, int microBatches, bool training)
+std::vector<ScheduledWork> pipelineTimetable(Schedule schedule, int stages, int microBatches, bool training)
 {
     std::vector<std::vector<StageWork>> perStage;
     for (int stage = 0; stage < stages; ++stage) {
@@ -118,6 +119,14 @@ std::vector<StageWork> pipelineOrder(Schedule schedule, int stages, int microBat
                                                            : oneFOneB(stage, stages, microBatches));
     }
     return Timetable(std::move(perStage)).ordered();
+}
+
+std::vector<StageWork> pipelineOrder(Schedule schedule, int stages, int microBatches, bool training)
+{
+    std::vector<StageWork> order;
+    for (const ScheduledWork &scheduled : pipelineTimetable(schedule, stages, microBatches, training))
+        order.push_back(scheduled.work);
+    return order;
 }
 
 } // namespace shardscope

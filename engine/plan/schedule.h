@@ -21,4 +21,14 @@ struct StageWork {
 /// what it needs.
 [[nodiscard]] std::vector<StageWork> pipelineOrder(Schedule schedule, int stages, int microBatches, bool training);
 
+/// A piece of work from `begin` to before `end`, in units of one forward; a backward takes two.
+struct ScheduledWork {
+    StageWork work;
+    int begin = 0;
+    int end = 0;
+};
+/// The same order with the times that made it: the picture of a pipeline.
+[[nodiscard]] std::vector<ScheduledWork> pipelineTimetable(Schedule schedule, int stages, int microBatches,
+                                                           bool training);
+
 } // namespace shardscope

@@ -44,7 +44,31 @@ private Q_SLOTS:
     void knownOrders();
     void everythingOnceAndNothingTooEarly();
     void microBatchesInFlight();
+    void theTimetableLeavesTheKnownBubble();
 };
+
+/// Forward 1, backward 2: each stage works 3 m units of the 3 (m + p - 1) that all take, in both schedules.
+void TestSchedule::theTimetableLeavesTheKnownBubble()
+{
+    for (const Schedule schedule : {Schedule::OneFOneB, Schedule::GPipe}) {
+        for (const auto &[stages, microBatches] : {std::pair(4, 8), std::pair(2, 1), std::pair(8, 3)}) {
+            int length = 0;
+            std::vector<int> busyUntil(static_cast<std::size_t>(stages), 0);
+            std::vector<int> worked(static_cast<std::size_t>(stages), 0);
+            for (const ScheduledWork &each : pipelineTimetable(schedule, stages, microBatches, true)) {
+                const auto stage = static_cast<std::size_t>(each.work.stage);
+                QVERIFY(each.begin >= busyUntil[stage]);
+                QCOMPARE(each.end - each.begin, each.work.backward ? 2 : 1);
+                busyUntil[stage] = each.end;
+                worked[stage] += each.end - each.begin;
+                length = std::max(length, each.end);
+            }
+            QCOMPARE(length, 3 * (microBatches + stages - 1));
+            for (const int units : worked)
+                QCOMPARE(units, 3 * microBatches);
+        }
+    }
+}
 
 void TestSchedule::knownOrders()
 {

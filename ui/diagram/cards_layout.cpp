@@ -10,11 +10,13 @@ namespace {
 constexpr std::size_t kNarrowFrom = 6; ///< columns: names in the middle, less padding
 
 /// What a card of a rank that takes no part says.
-QString idleWords(const DiagramFrame &frame, const DiagramLayout &layout)
+QString idleWords(const DiagramFrame &frame, const DiagramLayout &layout, int rank)
 {
     const Step &step = frame.plan->steps[static_cast<std::size_t>(layout.scene.step)];
-    return step.stage == kEveryStage || step.collective ? Words::tr("takes no part")
-                                                        : Words::tr("stage %1 works").arg(step.stage);
+    const int stage = frame.plan->mesh().coordinate(rank, MeshAxis::Pp);
+    const QString meanwhile =
+        step.stage == kEveryStage || step.stage == stage ? QString() : meanwhileOf(*frame.plan, step, stage);
+    return meanwhile.isEmpty() ? Words::tr("takes no part") : meanwhile;
 }
 
 } // namespace
@@ -88,7 +90,8 @@ std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame
         bodies.push_back(box.adjusted(pad, header + pad, -pad, -pad));
         if (!idle)
             continue;
-        const TextBox words{bodies.back(), idleWords(frame, layout), m.small, 400, frame.theme->text3, Qt::AlignCenter};
+        const TextBox words{
+            bodies.back(), idleWords(frame, layout, ranks[i]), m.small, 400, frame.theme->text2, Qt::AlignCenter, true};
         // A dimmed card says it, too.
         if (fitted(words, 8 * m.u).text == words.text)
             layout.texts.push_back(fitted(words, 8 * m.u));

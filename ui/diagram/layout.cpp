@@ -13,8 +13,10 @@ namespace {
 
 constexpr double kDesignWidth = 900;
 constexpr double kDesignHeight = 420;
+constexpr double kLeastCaption = 0.88; ///< of its letters, before it takes a second line
 constexpr double kStripFrom = 380;     ///< a lower picture gives the height of what travels to its cards
-constexpr double kMostReadable = 1.35; ///< how much larger words are than the rest of a small picture
+constexpr double kScheduleFrom = 400;  ///< as low a picture has no room for the schedule of a pipeline
+constexpr double kMostReadable = 1.6;  ///< how much larger words are than the rest of a small picture
 
 /// A scheme that breaks a rule says so in every scene: a slide is seen without the one that explains it.
 bool isWrongOnPurpose(const Plan &plan)
@@ -74,21 +76,36 @@ double layoutCaption(DiagramLayout &layout, const DiagramFrame &frame, const QRe
     if (!time.isEmpty())
         layout.texts.push_back(
             fitted({right, time, m.small, 500, frame.theme->text2, Qt::AlignRight | Qt::AlignVCenter}, 8 * m.u));
-    const QRectF left(room.x(), room.y(), room.width() - timeWidth - 16 * m.u, height);
-    layout.texts.push_back(
-        fitted({left, caption(*frame.plan, layout.scene), m.label, 500, frame.theme->text2}, 8 * m.u));
-    return room.y() + height + 4 * m.u;
+    TextBox words{{room.x(), room.y(), room.width() - timeWidth - 16 * m.u, height},
+                  caption(*frame.plan, layout.scene),
+                  m.label,
+                  500,
+                  frame.theme->text2};
+    TextBox shown = fitted(words, std::round(kLeastCaption * m.label));
+    if (shown.text != words.text) {
+        // Two lines beat letters that nobody reads.
+        words.wrap = true;
+        words.alignment = Qt::AlignLeft | Qt::AlignTop;
+        words.pixels = std::round(kLeastCaption * m.label);
+        words.box.setHeight(std::ceil(textSize(words.text, words.pixels, 500, words.box.width()).height()) + 1);
+        words.box.setHeight(std::min(words.box.height(), 2 * height));
+        shown = fitted(words, 8 * m.u);
+    }
+    layout.texts.push_back(shown);
+    return room.y() + std::max(height, shown.box.height()) + 4 * m.u;
 }
 
 /// The height for the longest reason of the plan: the cards must not jump from step to step.
-double narrationHeight(const DiagramFrame &frame, const Metrics &m, const Narration &now, double width)
+double narrationHeight(const DiagramFrame &frame, const Step &step, const Metrics &m, const Narration &now,
+                       double width)
 {
     std::string longest;
-    for (const Step &step : frame.plan->steps) {
-        std::string reason = english(step.reason);
+    for (const Step &each : frame.plan->steps) {
+        std::string reason = english(each.reason);
         if (reason.size() > longest.size())
             longest = std::move(reason);
     }
+    longest += namesNote(*frame.plan, step).toStdString();
     const double current = textSize(now.whole(), m.body, 400, width, static_cast<int>(now.lead.size())).height();
     return std::max(current, textSize(QString::fromStdString(longest), m.body, 400, width).height());
 }
@@ -98,7 +115,8 @@ double layoutNarration(DiagramLayout &layout, const DiagramFrame &frame, const Q
 {
     const Metrics &m = layout.metrics;
     const Narration words = narrationOf(*frame.plan, layout.scene);
-    const double wanted = narrationHeight(frame, m, words, room.width());
+    const Step &step = frame.plan->steps[static_cast<std::size_t>(layout.scene.step)];
+    const double wanted = narrationHeight(frame, step, m, words, room.width());
     const double height = std::min(std::ceil(wanted) + 1, 0.26 * layout.area.height());
     TextBox text{{room.x(), room.bottom() - height, room.width(), height},
                  words.whole(),
@@ -212,6 +230,8 @@ DiagramLayout layoutDiagram(const DiagramFrame &frame, const QRectF &area)
     room.setTop(layoutCaption(layout, frame, room));
     if (area.height() >= kStripFrom * m.u)
         room.setTop(room.top() + layoutTravelStrip(layout, frame, room));
+    if (area.height() >= kScheduleFrom * m.u)
+        room.setTop(room.top() + layoutSchedule(layout, frame, room));
     if (!frame.followed.isEmpty())
         room.setTop(room.top() + layoutFollowStrip(layout, frame, room));
     const DiagramLayout head = layout;

@@ -64,6 +64,14 @@ struct TravelBox {
     bool never = false; ///< in no step of this pass
 };
 
+/// One stage's work on one micro-batch in the pipeline's schedule.
+struct ScheduleBox {
+    QRectF box;
+    bool backward = false;
+    bool now = false;    ///< the step shown is part of it
+    bool beside = false; ///< another stage works on it meanwhile
+};
+
 /// The progress map. With a single chunk its columns are the contributing ranks, else the chunks.
 struct MapBox {
     QRectF grid;
@@ -119,8 +127,9 @@ struct DiagramLayout {
     std::optional<MapBox> map;
     std::vector<SwatchBox> swatches;
     std::vector<TravelBox> travels;
-    QRectF badge;              ///< the pass
-    std::vector<QRectF> chips; ///< of the followed tensor's strip; chip i of chipNow is lit
+    std::vector<ScheduleBox> schedule; ///< of a pipeline, where there is room for it
+    QRectF badge;                      ///< the pass
+    std::vector<QRectF> chips;         ///< of the followed tensor's strip; chip i of chipNow is lit
     int chipNow = -1;
 
     [[nodiscard]] const ChunkBox *chunk(int rank, int chunk) const;

@@ -20,6 +20,13 @@ double layoutLegend(DiagramLayout &layout, const DiagramFrame &frame, const QRec
 /// What the collectives of this pass move, from the roles of their tensors. Returns the height used.
 double layoutTravelStrip(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room);
 
+/// A pipeline's schedule: a row per stage, the work of the step shown marked, and what the other stages do meanwhile.
+/// Returns the height used.
+double layoutSchedule(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room);
+[[nodiscard]] QColor scheduleColour(const ScheduleBox &cell, const Theme &theme);
+/// What a stage does while another one runs the step: "meanwhile forward of micro-batch 2", or that it waits.
+[[nodiscard]] QString meanwhileOf(const Plan &plan, const Step &step, int stage);
+
 /// Which card stands where: a row; ranks of a mesh of several axes with a row per replica (dp), a column per
 /// tensor-parallel rank (tp), and the pipeline's stages (pp) side by side.
 struct CardGrid {

@@ -21,6 +21,7 @@ void paintMovingLayer(QPainter &painter, const DiagramLayout &layout, const Diag
 
 /// Parts that one of the layers calls.
 void paintSwatch(QPainter &painter, const SwatchBox &swatch, const DiagramLayout &layout, const DiagramFrame &frame);
+void paintSchedule(QPainter &painter, const DiagramLayout &layout, const Theme &theme);
 void paintMap(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame);
 void paintMapMotion(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame, const Motion &motion);
 /// Colour of a map cell that holds `held`.

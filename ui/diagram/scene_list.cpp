@@ -3,6 +3,7 @@
 
 #include "engine/plan/hop_schedule.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -48,6 +49,12 @@ int firstSceneOf(const std::vector<Scene> &scenes, int step)
             return static_cast<int>(i);
     }
     return 0;
+}
+
+int stepAt(const std::vector<Scene> &scenes, double position)
+{
+    const auto last = static_cast<int>(scenes.size()) - 1;
+    return scenes.empty() ? 0 : scenes[static_cast<std::size_t>(std::clamp(static_cast<int>(position), 0, last))].step;
 }
 
 } // namespace shardscope

@@ -19,5 +19,7 @@ struct Scene {
 
 /// The first scene of a plan step; 0 when it has none.
 [[nodiscard]] int firstSceneOf(const std::vector<Scene> &scenes, int step);
+/// The plan step at a position of the animation, in scenes; 0 when there are none.
+[[nodiscard]] int stepAt(const std::vector<Scene> &scenes, double position);
 
 } // namespace shardscope

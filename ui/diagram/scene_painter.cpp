@@ -327,6 +327,7 @@ void paintStillLayer(QPainter &painter, const DiagramLayout &layout, const Diagr
     painter.setRenderHint(QPainter::TextAntialiasing, true);
     painter.fillRect(layout.area, frame.theme->background);
     paintHeader(painter, layout, frame);
+    paintSchedule(painter, layout, *frame.theme);
     for (const CardBox &card : layout.cards)
         paintCard(painter, card, layout, frame);
     for (const MatrixBox &matrix : layout.matrices)

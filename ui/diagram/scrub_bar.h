@@ -2,11 +2,13 @@
 #pragma once
 
 #include "engine/plan/plan.h"
+#include "ui/diagram/text_box.h"
 #include "ui/theme.h"
 
 #include <QPointer>
 #include <QWidget>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace shardscope {
@@ -54,6 +56,8 @@ public:
     [[nodiscard]] bool grouped() const { return m_groups.size() > 1; }
     /// The room of a step in the rows under the groups; empty for a step that is in none of them.
     [[nodiscard]] QRectF stepRect(int step) const;
+    /// The names under the groups, that of the position's first.
+    [[nodiscard]] std::vector<TextBox> groupLabels() const;
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -96,6 +100,7 @@ private:
     [[nodiscard]] int segmentOf(double position) const;
     [[nodiscard]] int groupOf(int segment) const;
     [[nodiscard]] int stepUnder(const QPointF &point) const;
+    [[nodiscard]] std::pair<double, double> spanOf(const ScrubGroup &group) const;
     void goToSegment(int index);
     void paintTrack(QPainter &painter) const;
     void paintMark(QPainter &painter, double left, double right, bool lit) const;

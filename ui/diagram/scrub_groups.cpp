@@ -17,6 +17,7 @@ namespace shardscope {
 namespace {
 
 constexpr double kGroupPixels = 11;
+constexpr std::size_t kMostNamedWide = 12;
 constexpr double kStepMargin = 11; ///< of a name in its box, both sides, design pixels
 
 auto keyOf(const Step &step)
@@ -45,6 +46,61 @@ ScrubGroup groupFor(const Plan &plan, const Step &step)
     group.brief = brief;
     return group;
 }
+
+/// The names under the groups; none lies on another.
+class GroupLabels
+{
+public:
+    GroupLabels(const QRectF &bar, const Theme &theme, double unit) : m_bar(bar), m_theme(theme), m_unit(unit) {}
+
+    /// Under its group, and where that is too narrow beyond it; the current one in any case.
+    bool addWide(double left, double right, const QString &text, bool current)
+    {
+        const double wide = textSize(text, kGroupPixels * m_unit, current ? 700 : 400).width();
+        const double half = std::max((right - left) / 2, wide / 2 + 4);
+        const double middle =
+            std::clamp((left + right) / 2, m_bar.left() + half, std::max(m_bar.left() + half, m_bar.right() - half));
+        return add(labelAt(middle - half, middle + half, text, current), current);
+    }
+    /// False where it does not fit its group's room.
+    bool addWithin(double left, double right, const QString &text)
+    {
+        // A plan of many layers has more groups than can be measured in every frame.
+        constexpr double kNarrowLetter = 3.5;
+        if (static_cast<double>(text.size()) * kNarrowLetter * m_unit > right - left)
+            return false;
+        return add(labelAt(left, right, text, false), false);
+    }
+    [[nodiscard]] std::vector<TextBox> texts() { return std::move(m_texts); }
+
+private:
+    [[nodiscard]] TextBox labelAt(double left, double right, const QString &text, bool current) const
+    {
+        const QRectF box(left + 2, m_bar.bottom() + 4 * m_unit, right - left - 4, 17 * m_unit);
+        return {box,
+                text,
+                kGroupPixels * m_unit,
+                current ? 700 : 400,
+                current ? m_theme.accent : m_theme.text2,
+                Qt::AlignCenter};
+    }
+    bool add(const TextBox &wanted, bool anyway)
+    {
+        const TextBox label = fitted(wanted, kGroupPixels * m_unit * 0.8);
+        const QRectF ink = inkRect(label);
+        const bool whole = label.text == wanted.text;
+        const bool isFree =
+            std::ranges::none_of(m_texts, [&](const TextBox &other) { return inkRect(other).intersects(ink); });
+        if (anyway || (whole && isFree))
+            m_texts.push_back(label);
+        return anyway || (whole && isFree);
+    }
+
+    QRectF m_bar;
+    const Theme &m_theme;
+    double m_unit;
+    std::vector<TextBox> m_texts;
+};
 
 } // namespace
 
@@ -76,61 +132,43 @@ std::vector<ScrubGroup> scrubGroups(const Plan &plan)
     return groups;
 }
 
+std::pair<double, double> ScrubBar::spanOf(const ScrubGroup &group) const
+{
+    const ScrubSegment &first = m_segments[static_cast<std::size_t>(group.firstSegment)];
+    const ScrubSegment &last = m_segments[static_cast<std::size_t>(group.firstSegment + group.segments - 1)];
+    return {xOf(first.firstScene), xOf(last.firstScene + last.scenes)};
+}
+
+std::vector<TextBox> ScrubBar::groupLabels() const
+{
+    GroupLabels labels(track(), *m_theme, m_unit);
+    const auto now = static_cast<std::size_t>(groupOf(segmentOf(m_playback->position())));
+    const auto [nowLeft, nowRight] = spanOf(m_groups[now]);
+    labels.addWide(nowLeft, nowRight, m_groups[now].label, true);
+    std::vector<std::size_t> narrow; // groups that their names do not fit under
+    for (std::size_t i = 0; i < m_groups.size(); ++i) {
+        const auto [left, right] = spanOf(m_groups[i]);
+        if (i != now && !labels.addWithin(left, right, m_groups[i].label))
+            narrow.push_back(i);
+    }
+    for (const std::size_t i : narrow) {
+        const auto [left, right] = spanOf(m_groups[i]);
+        // Where there are few groups, their neighbours' names leave room.
+        if (m_groups.size() > kMostNamedWide || !labels.addWide(left, right, m_groups[i].label, false))
+            labels.addWithin(left, right, m_groups[i].brief);
+    }
+    return labels.texts();
+}
+
 void ScrubBar::paintGroups(QPainter &painter) const
 {
-    const QRectF bar = track();
-    const int now = groupOf(segmentOf(m_playback->position()));
     const int hovered = m_playback->hoveredStep() < 0 ? -1 : groupOf(m_playback->hoveredStep());
-    QRectF taken; // by the name of the group shown, which is named in any case
-    const auto labelOf = [&](double left, double right, const QString &text, bool current) {
-        return TextBox{{left + 2, bar.bottom() + 4 * m_unit, right - left - 4, 17 * m_unit},
-                       text,
-                       kGroupPixels * m_unit,
-                       current ? 700 : 400,
-                       current ? m_theme->accent : m_theme->text2,
-                       Qt::AlignCenter};
-    };
-    const auto nameCurrent = [&](double left, double right, const QString &text) {
-        const double half = std::max((right - left) / 2, textSize(text, kGroupPixels * m_unit, 700).width() / 2 + 4);
-        const double middle =
-            std::clamp((left + right) / 2, bar.left() + half, std::max(bar.left() + half, bar.right() - half));
-        const TextBox label = labelOf(middle - half, middle + half, text, true);
-        taken = label.box;
-        drawTextBox(painter, fitted(label, kGroupPixels * m_unit * 0.8));
-    };
-    std::vector<std::size_t> order{static_cast<std::size_t>(now)};
     for (std::size_t i = 0; i < m_groups.size(); ++i) {
-        if (i != order.front())
-            order.push_back(i);
-    }
-    for (const std::size_t i : order) {
-        const ScrubGroup &group = m_groups[i];
-        const ScrubSegment &first = m_segments[static_cast<std::size_t>(group.firstSegment)];
-        const ScrubSegment &last = m_segments[static_cast<std::size_t>(group.firstSegment + group.segments - 1)];
-        const double left = xOf(first.firstScene);
-        const double right = xOf(last.firstScene + last.scenes);
+        const auto [left, right] = spanOf(m_groups[i]);
         paintMark(painter, left, right, static_cast<int>(i) == hovered);
-        if (static_cast<int>(i) == now) {
-            nameCurrent(left, right, group.label);
-            continue;
-        }
-        // A plan of many layers has more groups than can be measured in every frame.
-        const auto mayFit = [&](const QString &text) {
-            constexpr double kNarrowLetter = 3.5;
-            return static_cast<double>(text.size()) * kNarrowLetter * m_unit <= right - left;
-        };
-        TextBox label = labelOf(left, right, mayFit(group.label) ? group.label : group.brief, false);
-        if (label.box.intersects(taken) || !mayFit(label.text))
-            continue;
-        const double smallest = kGroupPixels * m_unit * 0.8;
-        TextBox shown = fitted(label, smallest);
-        if (shown.text != label.text && label.text != group.brief) {
-            label.text = group.brief;
-            shown = fitted(label, smallest);
-        }
-        if (shown.text == label.text)
-            drawTextBox(painter, shown);
     }
+    for (const TextBox &label : groupLabels())
+        drawTextBox(painter, label);
 }
 
 std::vector<ScrubBar::StepBox> ScrubBar::stepRow(int first, int count, double top) const

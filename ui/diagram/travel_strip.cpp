@@ -116,7 +116,7 @@ double layoutTravelStrip(DiagramLayout &layout, const DiagramFrame &frame, const
     const Loads loads = loadsOf(plan, pass, layout.scene.step);
     const double pixels = std::round(m.small * 0.94);
     const double height = std::round(pixels * 1.5);
-    const QString lead = Words::tr("travels in %1:").arg(passName(pass));
+    const QString lead = Words::tr("travels in %1, payload:").arg(passName(pass));
     const double leadWidth = textSize(lead, pixels, 500).width() + 8 * m.u;
     layout.texts.push_back({{room.x(), room.y(), leadWidth, height}, lead, pixels, 500, frame.theme->text3});
     double x = room.x() + leadWidth;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/diagram/words.h"
 
+#include "engine/plan/sent_formula.h"
 #include "engine/record/statistics.h"
 #include "ui/charts/number_format.h"
 #include "ui/diagram/equation.h"
@@ -208,17 +209,34 @@ QString hopSentence(const Plan &plan, const CollectiveScene &collective)
     return ringSentence(collective);
 }
 
+QString namesNote(const Plan &plan, const Step &step)
+{
+    const auto anyEnds = [&](char mark) {
+        const auto ends = [&](TensorId id) { return plan.tensor(id).name.find(mark) != std::string::npos; };
+        return std::ranges::any_of(step.inputs, ends) || std::ranges::any_of(step.outputs, ends);
+    };
+    const bool all = step.pass == Pass::Optimizer; // of every layer at once
+    QStringList meanings;
+    if (plan.experiment.layers > 1 && anyEnds('.'))
+        meanings << (all ? Words::tr(".k means layer k") : Words::tr(".%1 means layer %1").arg(step.layer + 1));
+    if (plan.experiment.microBatches > 1 && anyEnds('#'))
+        meanings << (all ? Words::tr("#k means micro-batch k")
+                         : Words::tr("#%1 means micro-batch %1").arg(step.microBatch + 1));
+    return meanings.isEmpty() ? QString() : Words::tr(" In names %1.").arg(meanings.join(QStringLiteral(", ")));
+}
+
 Narration narrationOf(const Plan &plan, const Scene &scene)
 {
     const Step &step = stepOf(plan, scene);
     const QString reason = sentence(step.reason);
+    const QString note = namesNote(plan, step);
     const std::optional<CollectiveScene> collective = collectiveScene(plan, scene);
     if (!collective)
-        return {{}, reason.isEmpty() ? sentence(step.title) : reason};
+        return {{}, (reason.isEmpty() ? sentence(step.title) : reason) + note};
     QString words = hopSentence(plan, *collective);
     if (!reason.isEmpty())
         words += QLatin1Char(' ') + reason;
-    return {hopLead(*collective), words};
+    return {hopLead(*collective), words + note};
 }
 
 namespace {
@@ -248,6 +266,20 @@ QString opOverAxis(const Plan &plan, const Collective &collective)
     return Words::tr("%1 over %2").arg(op, QString::fromUtf8(axis.data(), static_cast<qsizetype>(axis.size())));
 }
 
+/// "payload 1 MiB, each rank sends 1.5 MiB": S of nccl-tests is not what goes over the wire.
+QString bytesWords(const Plan &plan, const Collective &collective)
+{
+    const QString payload = formatBytes(static_cast<double>(collective.payloadBytes));
+    const QString sent = formatBytes(static_cast<double>(collective.sentBytesPerRank));
+    if (collective.op == CollectiveOp::SendRecv)
+        return collective.sentBytesPerRank == collective.payloadBytes
+                   ? Words::tr("payload %1").arg(payload)
+                   : Words::tr("payload %1, %2 on the wire").arg(payload, sent);
+    return (ranksSendAlike(plan, collective) ? Words::tr("payload %1, each rank sends %2")
+                                             : Words::tr("payload %1, the busiest rank sends %2"))
+        .arg(payload, sent);
+}
+
 } // namespace
 
 QString stepCount(const Plan &plan, const Scene &scene)
@@ -268,14 +300,14 @@ QString caption(const Plan &plan, const Scene &scene)
     const MatrixView view = matrixView(plan, step.inputs.front(), false, kAllRanks);
     const QString what =
         step.inputs.size() == 1 ? view.name + QLatin1Char(' ') + view.globalShape : namesOf(plan, step.inputs);
-    QString words =
-        QStringLiteral("%1: %2 → %3 → %4 · %5")
-            .arg(what, view.placement, opOverAxis(plan, *step.collective), placementWord(plan, step.outputs.front()),
-                 formatBytes(static_cast<double>(step.collective->payloadBytes)));
+    const Collective &collective = *step.collective;
+    QString words = QStringLiteral("%1: %2 → %3 → %4 · %5")
+                        .arg(what, view.placement, opOverAxis(plan, collective),
+                             placementWord(plan, step.outputs.front()), bytesWords(plan, collective));
     const auto hop = collectiveScene(plan, {scene.step, std::max(scene.hop, 0), scene.hops});
     if (hop && hop->groups.size() > 1)
         words += QStringLiteral(" · ") + Words::tr("%1 groups at once").arg(hop->groups.size());
-    if (step.collective->overlapped)
+    if (collective.overlapped)
         words += QStringLiteral(" · ") + Words::tr("beside compute");
     return words;
 }

@@ -29,6 +29,9 @@ struct Narration {
     QString sentence;
     [[nodiscard]] QString whole() const { return lead.isEmpty() ? sentence : lead + QLatin1Char(' ') + sentence; }
 };
+/// What the ends of the step's names mean, beginning with a space: " In names .2 means layer 2, #1 micro-batch 1.";
+/// empty where they have none.
+[[nodiscard]] QString namesNote(const Plan &plan, const Step &step);
 [[nodiscard]] Narration narrationOf(const Plan &plan, const Scene &scene);
 
 /// "step 3 of 8", within a collective "step 3 of 8 · hop 2 of 6".

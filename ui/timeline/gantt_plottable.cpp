@@ -16,6 +16,7 @@ constexpr double kTallestBar = 72;
 constexpr double kSmallestLabel = 11; ///< design pixels
 constexpr double kOutlinedFrom = 4;   ///< pixels; a narrower bar is all fill
 constexpr double kHollowFrom = 7;     ///< design pixels; in a lower bar the outline would be all there is
+constexpr double kBackwardShare = 0.5;
 
 double labelPixels(double barHeight, double unit)
 {
@@ -39,6 +40,15 @@ void drawWaitingHatch(QPainter *painter, const QRectF &rect, const TimelineStyle
     painter->drawLines(hatchLines(rect, style.px(kHatchSpacing)));
     painter->setPen(QPen(ink, style.px(1)));
     painter->drawRect(rect);
+}
+
+BarPaint computePaint(const Theme &theme, Pass pass, BarOrigin origin)
+{
+    const QColor colour = theme.compute(pass);
+    BarPaint paint = barPaint(colour, theme.surface, origin);
+    if (origin == BarOrigin::Predicted && colour == theme.backwardCompute)
+        paint.fill = mixed(theme.surface, colour, kBackwardShare);
+    return paint;
 }
 
 QColor hopColour(const Theme &theme)
@@ -170,8 +180,8 @@ void GanttPlottable::drawLane(QCPPainter *painter, const TimelineLane &lane) con
 BarPaint GanttPlottable::paintOf(const TimelineBar &bar) const
 {
     const Theme &theme = m_style.theme;
-    const QColor colour = bar.collective ? theme.collective(bar.op) : theme.compute(bar.pass);
-    return barPaint(colour, theme.surface, m_content->origin());
+    return bar.collective ? barPaint(theme.collective(bar.op), theme.surface, m_content->origin())
+                          : computePaint(theme, bar.pass, m_content->origin());
 }
 
 void GanttPlottable::drawBar(QCPPainter *painter, const VisibleBar &visible, const LaneSpan &span) const

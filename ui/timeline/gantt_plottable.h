@@ -61,6 +61,9 @@ private:
     TimelineStyle m_style;
 };
 
+/// Compute of a pass. Predicted bars are hollow; those of the darker passes are filled more, so that what differs when
+/// measured differs when predicted.
+[[nodiscard]] BarPaint computePaint(const Theme &theme, Pass pass, BarOrigin origin);
 /// Of the notches that mark hops.
 [[nodiscard]] QColor hopColour(const Theme &theme);
 /// Hatch and frame of the waiting part; the legend draws the same.

@@ -213,6 +213,14 @@ TimelineContent timelineContent(std::shared_ptr<const Run> run, bool stale, cons
     return content;
 }
 
+QString captionWithin(QString caption, const QFontMetricsF &metrics, double width)
+{
+    for (qsizetype end = caption.lastIndexOf(separator()); end > 0 && metrics.horizontalAdvance(caption) > width;
+         end = caption.lastIndexOf(separator()))
+        caption.truncate(end);
+    return metrics.elidedText(caption, Qt::ElideRight, width);
+}
+
 QStringList barDescription(const TimelineContent &content, const TimelineBar &bar)
 {
     const Step &step = content.step(bar.step);

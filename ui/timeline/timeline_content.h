@@ -5,6 +5,7 @@
 #include "ui/theme.h"
 #include "ui/timeline/timeline_data.h"
 
+#include <QFontMetricsF>
 #include <QString>
 #include <QStringList>
 #include <memory>
@@ -35,6 +36,9 @@ struct TimelineContent {
 
 [[nodiscard]] TimelineContent timelineContent(std::shared_ptr<const Run> run, bool stale,
                                               const IterationChoice &choice = {});
+
+/// As many whole notes of a caption as fit the width; of the first one what fits.
+[[nodiscard]] QString captionWithin(QString caption, const QFontMetricsF &metrics, double width);
 
 /// Choices of the control beside the title: "Median: step 7, 194 ms".
 [[nodiscard]] QString choiceText(const TimelineData &data, const IterationChoice &choice);

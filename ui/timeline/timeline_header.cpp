@@ -14,22 +14,44 @@ namespace shardscope {
 namespace {
 
 constexpr double kTitlePixels = 18;
-constexpr double kSmallestTitle = 14;
+constexpr double kSmallestTitle = 12;
 constexpr double kTextPixels = 13;
 constexpr double kLegendRow = 21;
 constexpr double kPassRow = 22;
 constexpr double kSwatch = 16;
 
-/// The title as it fits: whole, in smaller letters, or without what its last clause adds.
-std::pair<QString, QFont> fittedTitle(QString title, double width, double unit)
+/// The title as it fits: whole, in smaller letters, or without what its last clauses add: "Up to 96 % of the step is
+/// communication" of "...: 212 ms of 226 ms; up to 76.9 ms are waiting".
+std::pair<QString, QFont> fittedTitle(const QString &title, double width, double unit)
 {
-    const auto fits = [&](const QFont &font) { return QFontMetricsF(font).horizontalAdvance(title) <= width; };
-    QFont font = uiFont(kTitlePixels, unit, 600);
-    for (double pixels = kTitlePixels; !fits(font) && pixels >= kSmallestTitle; --pixels)
-        font = uiFont(pixels, unit, 600);
-    if (!fits(font))
-        title = title.section(QStringLiteral("; "), 0, 0);
-    return {QFontMetricsF(font).elidedText(title, Qt::ElideRight, width), font};
+    QStringList shorter{title};
+    for (const QLatin1String clause : {QLatin1String("; "), QLatin1String(": ")})
+        shorter << shorter.back().section(clause, 0, 0);
+    for (const QString &words : shorter) {
+        for (double pixels = kTitlePixels; pixels >= kSmallestTitle; --pixels) {
+            const QFont font = uiFont(pixels, unit, 600);
+            if (QFontMetricsF(font).horizontalAdvance(words) <= width)
+                return {words, font};
+        }
+    }
+    const QFont font = uiFont(kSmallestTitle, unit, 600);
+    return {QFontMetricsF(font).elidedText(shorter.back(), Qt::ElideRight, width), font};
+}
+
+/// One entry for all passes whose bars look alike.
+std::vector<std::vector<Pass>> passesByColour(const TimelineData &data, const Theme &theme)
+{
+    std::vector<std::vector<Pass>> groups;
+    for (const PassSection &section : data.sections) {
+        const auto alike = std::ranges::find_if(groups, [&](const std::vector<Pass> &group) {
+            return theme.compute(group.front()) == theme.compute(section.pass);
+        });
+        if (alike == groups.end())
+            groups.push_back({section.pass});
+        else if (std::ranges::find(*alike, section.pass) == alike->end())
+            alike->push_back(section.pass);
+    }
+    return groups;
 }
 
 /// The plan's labels abbreviate the collectives; the legend says what the letters mean.
@@ -76,16 +98,22 @@ std::vector<TimelineHeader::LegendEntry> TimelineHeader::legend() const
                 ops.insert(bar.op);
         }
     }
-    for (const PassSection &section : m_content->data.sections)
-        entries.push_back({tr("%1 compute").arg(passName(section.pass)), theme.compute(section.pass)});
+    const BarOrigin origin = m_content->origin();
+    const auto ofOp = [&](CollectiveOp op) { return barPaint(theme.collective(op), theme.surface, origin); };
+    for (const std::vector<Pass> &alike : passesByColour(m_content->data, theme)) {
+        QStringList names;
+        for (const Pass pass : alike)
+            names << passName(pass);
+        entries.push_back({tr("%1 compute").arg(names.join(tr(" and "))), computePaint(theme, alike.front(), origin)});
+    }
     for (const CollectiveOp op : ops)
-        entries.push_back({legendText(op), theme.collective(op)});
+        entries.push_back({legendText(op), ofOp(op)});
     if (hops && !ops.empty())
-        entries.push_back({tr("notch: a hop begins"), theme.collective(*ops.begin()), LegendEntry::Kind::Hops});
+        entries.push_back({tr("notch: a hop begins"), ofOp(*ops.begin()), LegendEntry::Kind::Hops});
     if (m_content->data.hiddenNs > 0)
-        entries.push_back({tr("bracket: hidden under compute"), theme.ok, LegendEntry::Kind::Hidden});
+        entries.push_back({tr("bracket: hidden under compute"), {}, LegendEntry::Kind::Hidden});
     if (m_content->data.longestWaitNs > 0)
-        entries.push_back({tr("waiting: time beyond the quickest rank's"), theme.warn, LegendEntry::Kind::Hatch});
+        entries.push_back({tr("waiting: time beyond the quickest rank's"), {}, LegendEntry::Kind::Hatch});
     return entries;
 }
 
@@ -164,7 +192,7 @@ void TimelineHeader::drawCaption(QCPPainter *painter, QRectF row) const
     painter->setFont(text);
     painter->setPen(theme.text2);
     painter->drawText(row, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                      QFontMetricsF(text).elidedText(m_content->caption, Qt::ElideRight, std::max(0.0, row.width())));
+                      captionWithin(m_content->caption, QFontMetricsF(text), std::max(0.0, row.width())));
 }
 
 void TimelineHeader::drawLegend(QCPPainter *painter) const
@@ -185,7 +213,7 @@ void TimelineHeader::drawLegend(QCPPainter *painter) const
                                              swatch.bottomRight(),
                                              {swatch.right(), swatch.center().y()}}));
         } else {
-            const BarPaint paint = barPaint(placed.entry.colour, theme.surface, m_content->origin());
+            const BarPaint &paint = placed.entry.paint;
             painter->fillRect(swatch, paint.fill);
             painter->setPen(QPen(paint.outline, m_style.px(1)));
             painter->setBrush(Qt::NoBrush);

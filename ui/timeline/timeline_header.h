@@ -32,7 +32,7 @@ protected:
 private:
     struct LegendEntry {
         QString text;
-        QColor colour;
+        BarPaint paint;
         enum class Kind { Plain, Hatch, Hops, Hidden } kind = Kind::Plain;
     };
     /// One legend entry or caption, placed: offsets from the header's top left corner.

@@ -18,6 +18,7 @@ QString tr(const char *text)
 
 // Wanted for the lanes before the header gives way.
 constexpr double kLowLane = 16;
+constexpr double kLeastLanes = 56;
 constexpr double kLowLanes = 88;
 constexpr double kAxisRoom = 60; ///< time axis with its label and the margins
 
@@ -157,6 +158,8 @@ void TimelinePlot::styleAxes()
     }
     yAxis->setTickLengthOut(0);
     yAxis->grid()->setVisible(false);
+    // Else its 50 pixels and its axis would take what a low card lacks from the header, which would lie on itself.
+    axisRect()->setMinimumSize(0, 0);
     axisRect()->setMinimumMargins(QMargins(0, 0, px(8), 0));
     plotLayout()->setRowSpacing(0);
     plotLayout()->setMargins(QMargins(px(14), px(10), px(14), px(8)));
@@ -166,7 +169,7 @@ void TimelinePlot::arrange(const QSize &size)
 {
     const QMargins outer = plotLayout()->margins();
     const int ranks = std::max(1, m_content.data.ranks);
-    const double wanted = m_style.px(std::min(kLowLanes, kLowLane * ranks));
+    const double wanted = m_style.px(std::clamp(kLowLane * ranks, kLeastLanes, kLowLanes));
     int height = 0;
     double lanes = 0;
     // The first extent that leaves the lanes their room: a header squeezed by the layout would lie on itself.

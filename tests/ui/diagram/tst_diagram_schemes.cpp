@@ -98,6 +98,82 @@ private Q_SLOTS:
         }
     }
 
+    /// Stages work at the same time: the schedule says at what, on the cards too.
+    void thePipelineSaysWhatOtherStagesDoMeanwhile()
+    {
+        const Plan plan = planOf({{"scheme", "pipeline"}, {"ranks", "4"}, {"micro-batches", "4"}});
+        DiagramFrame frame;
+        frame.plan = &plan;
+        frame.theme = &Theme::light();
+        const std::vector<Scene> scenes = sceneList(plan);
+        const auto layoutAt = [&](int stage, int microBatch, Pass pass) {
+            const auto step = std::ranges::find_if(plan.steps, [&](const Step &each) {
+                return each.stage == stage && each.microBatch == microBatch && each.pass == pass && !each.collective;
+            });
+            frame.position = firstSceneOf(scenes, step->id);
+            return layoutDiagram(frame, QRectF(0, 0, 1280, 720));
+        };
+        const auto wordsOf = [](const DiagramLayout &layout) {
+            QStringList words;
+            for (const TextBox &text : layout.texts)
+                words << text.text;
+            return words;
+        };
+        // Stage 0 alone works on the first micro-batch.
+        const DiagramLayout first = layoutAt(0, 0, Pass::Forward);
+        QCOMPARE(first.schedule.size(), std::size_t{2 * 4 * 4});
+        QCOMPARE(std::ranges::count_if(first.schedule, &ScheduleBox::now), 1);
+        QCOMPARE(std::ranges::count_if(first.schedule, &ScheduleBox::beside), 0);
+        QCOMPARE(wordsOf(first).count(QStringLiteral("waits meanwhile: the bubble")), 3);
+        // While it is at the fourth, stages 1 to 3 are at the third, second and first.
+        const QStringList fourth = wordsOf(layoutAt(0, 3, Pass::Forward));
+        for (const char *words : {"meanwhile forward of micro-batch 3", "meanwhile forward of micro-batch 2",
+                                  "meanwhile forward of micro-batch 1"})
+            QCOMPARE(fourth.count(QLatin1String(words)), 1);
+        // 1F1B: stage 2 goes back on the first while stage 3 goes back on the second.
+        const DiagramLayout back = layoutAt(3, 1, Pass::Backward);
+        QCOMPARE(wordsOf(back).count(QStringLiteral("meanwhile backward of micro-batch 1")) > 0, true);
+        for (const ScheduleBox &box : back.schedule)
+            QVERIFY(back.area.contains(box.box));
+        QVERIFY(!wordsOf(back).join('\n').contains(QStringLiteral(" works")));
+        // What the ends of names mean is said.
+        QVERIFY2(narration(plan, frame.position).endsWith(QStringLiteral(".4 means layer 4, #2 means micro-batch 2.")),
+                 qPrintable(narration(plan, frame.position)));
+        QVERIFY(!narration(mlpOn(4), 0).contains(QStringLiteral("In names")));
+    }
+
+    /// S is not what a rank puts on the wire.
+    void payloadAndSentBytesAreToldApart()
+    {
+        const Plan plan = planOf({{"scheme", "row"}, {"ranks", "4"}});
+        const auto reduce =
+            std::ranges::find_if(plan.steps, [](const Step &step) { return step.collective.has_value(); });
+        const QString words = caption(plan, {reduce->id, 0, 6});
+        QVERIFY2(words.endsWith(QStringLiteral("payload 1\u00a0MiB, each rank sends 1.5\u00a0MiB")), qPrintable(words));
+        const Plan tree = planOf({{"scheme", "row"}, {"ranks", "4"}, {"algorithm", "tree"}});
+        QVERIFY(caption(tree, {reduce->id, 0, 4}).contains(QStringLiteral("the busiest rank sends")));
+    }
+
+    /// A long caption takes a second line before its letters become too small to read.
+    void aLongCaptionIsNotCut()
+    {
+        const Plan plan = planOf({{"scheme", "attention"}, {"ranks", "4"}, {"heads", "8"}, {"kv-heads", "2"}});
+        DiagramFrame frame;
+        frame.plan = &plan;
+        frame.theme = &Theme::light();
+        const std::vector<Scene> scenes = sceneList(plan);
+        for (const Step &step : plan.steps) {
+            if (!step.collective)
+                continue;
+            frame.position = firstSceneOf(scenes, step.id);
+            const DiagramLayout layout = layoutDiagram(frame, QRectF(0, 0, 1280, 720));
+            const QString words = caption(plan, layout.scene);
+            const auto text = std::ranges::find(layout.texts, words, &TextBox::text);
+            QVERIFY2(text != layout.texts.end(), qPrintable(words));
+            QVERIFY2(text->pixels >= 0.8 * layout.metrics.label, qPrintable(words));
+        }
+    }
+
     /// Activations alone between tensor-parallel ranks, weights and their gradients between replicas.
     void theStripSaysWhatTravels()
     {

@@ -292,6 +292,32 @@ private Q_SLOTS:
         QVERIFY(!bar.grouped());
     }
 
+    /// Where a pass is narrower than its name, the name stands beside it: "o" means nothing.
+    void aNarrowPassIsNamedWhole()
+    {
+        const auto plan = std::make_shared<Plan>(
+            planOf({{"scheme", "block"}, {"ranks", "4"}, {"recompute", "full"}, {"sequence-parallel", "megatron"}}));
+        Playback playback;
+        playback.setSceneCount(static_cast<int>(sceneList(*plan).size()));
+        ScrubBar bar;
+        bar.setPlan(plan);
+        bar.setPlayback(&playback);
+        for (const int width : {540, 1150}) {
+            bar.resize(width, bar.sizeHint().height());
+            QStringList names;
+            std::vector<QRectF> inks;
+            for (const TextBox &label : bar.groupLabels()) {
+                names << label.text;
+                for (const QRectF &other : inks)
+                    QVERIFY(!other.intersects(inkRect(label)));
+                inks.push_back(inkRect(label));
+                QVERIFY(QRectF(bar.rect()).contains(inks.back()));
+            }
+            names.sort();
+            QCOMPARE(names, QStringList({"backward", "forward", "optimizer", "recompute"}));
+        }
+    }
+
     void aBlocksStepsAreAllInSightWhereTheyHaveRoom()
     {
         const auto plan = std::make_shared<Plan>(planOf({{"scheme", "block"}, {"ranks", "4"}}));

@@ -3,6 +3,7 @@
 #include "tests/ui/golden_picture.h"
 #include "tests/ui/timeline/sample_run.h"
 #include "tests/ui/timeline/scheduled_run.h"
+#include "ui/timeline/gantt_plottable.h"
 #include "ui/timeline/timeline_painter.h"
 
 #include <QBuffer>
@@ -83,6 +84,50 @@ private Q_SLOTS:
             values[option.section('=', 0, 0).toStdString()] = option.section('=', 1).toStdString();
         SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(scheduledRun(planOf(values)), Theme::light(), {1140, 420}),
                                   QString::fromLatin1(QTest::currentDataTag()));
+    }
+    /// Passes of one colour have one entry of the legend, and colours that differ when measured differ when predicted.
+    void theLegendHasNoTwins()
+    {
+        for (const Theme *theme : {&Theme::light(), &Theme::dark(), &Theme::projector()}) {
+            for (const BarOrigin origin : {BarOrigin::Measured, BarOrigin::Predicted}) {
+                const QColor forward = computePaint(*theme, Pass::Forward, origin).fill;
+                const QColor backward = computePaint(*theme, Pass::Backward, origin).fill;
+                QVERIFY2(contrastRatio(forward, backward) >= 1.5, qPrintable(theme->id));
+                QCOMPARE(computePaint(*theme, Pass::Recompute, origin).fill, forward);
+            }
+        }
+        const Run run =
+            scheduledRun(planOf({{"scheme", "block"}, {"ranks", "2"}, {"recompute", "full"}, {"hidden", "128"}}));
+        const Theme sheet = sheetOf(Theme::light());
+        const TimelineFrame frame{&run, &sheet, 1, false, {}};
+        QBuffer buffer;
+        QSvgGenerator generator;
+        generator.setOutputDevice(&buffer);
+        generator.setSize({1140, 420});
+        QPainter painter(&generator);
+        paintTimeline(painter, QRectF(0, 0, 1140, 420), frame);
+        painter.end();
+        const QString words = QString::fromUtf8(buffer.data());
+        QVERIFY(words.contains(QStringLiteral("forward and recompute compute")));
+        QVERIFY(!words.contains(QStringLiteral(">forward compute")));
+    }
+    /// Whole notes, never a half one.
+    void aCaptionEndsWithAWholeNote()
+    {
+        const Run run = sampleRun({Phase::Training, 4});
+        const TimelineContent content = timelineContent(std::make_shared<Run>(run), false);
+        const QFontMetricsF metrics(uiFont(13, 1));
+        const QStringList notes = content.caption.split(QStringLiteral("·"));
+        QVERIFY(notes.size() > 2);
+        for (double width = metrics.horizontalAdvance(content.caption); width > 300; width -= 20) {
+            const QString shown = captionWithin(content.caption, metrics, width);
+            QVERIFY(metrics.horizontalAdvance(shown) <= width + 1);
+            QVERIFY2(content.caption.startsWith(shown), qPrintable(shown));
+            QVERIFY2(notes.contains(shown.section(QStringLiteral("·"), -1)) ||
+                         shown.section(QStringLiteral("·"), -1).trimmed() ==
+                             notes[shown.count(QStringLiteral("·"))].trimmed(),
+                     qPrintable(shown));
+        }
     }
     void sameAtEveryResolution()
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/golden_picture.h"
 #include "tests/ui/timeline/sample_run.h"
+#include "ui/timeline/timeline_header.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QComboBox>
@@ -60,6 +61,23 @@ private Q_SLOTS:
         Window window;
         QCOMPARE(window.seen(), window.whole());
         QVERIFY(!window.view.accessibleDescription().isEmpty());
+    }
+    /// What the layout takes from the header lies on itself: legend on the names of the passes.
+    void aLowCardNeverSqueezesItsHeader()
+    {
+        Window window(shared({Phase::Training, 2}));
+        for (int height = 200; height <= 420; height += 10) {
+            for (const int width : {480, 560, 900}) {
+                window.view.resize(width, height);
+                window.settle();
+                auto *header = qobject_cast<TimelineHeader *>(window.view.plot().plotLayout()->element(0, 0));
+                QVERIFY(header);
+                QVERIFY2(header->rect().height() >= header->heightFor(header->rect().width()),
+                         qPrintable(QStringLiteral("%1 x %2").arg(width).arg(height)));
+                QVERIFY2(window.view.plot().laneRect().height() >= 50 || height < 240,
+                         qPrintable(QStringLiteral("lanes of %1").arg(window.view.plot().laneRect().height())));
+            }
+        }
     }
     void wheelZoomsAtTheCursor()
     {
