@@ -243,6 +243,7 @@ void Session::showRecorded(std::vector<Run> runs, const QString &origin)
     // The first run's layer is shown, in every phase that the file has of it.
     const Experiment first = asAsked(runs.front().experiment());
     m_queue.cancel();
+    m_pagesMeasure = false;
     m_opened.clear();
     int rejected = 0;
     for (Run &run : runs) {

@@ -139,6 +139,7 @@ private:
     bool m_engineGone = false;        ///< it ended by itself: only the user starts it again
     bool m_saidUnreadable = false;    ///< one bad line of the stream is news, the next are not
     bool m_restAgain = false;         ///< the settings rested while ranks ran for them
+    bool m_pagesMeasure = false;      ///< pages show what is measured here, though the workbench shows a file
     QTimer m_rest;
 };
 

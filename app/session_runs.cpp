@@ -82,6 +82,7 @@ void Session::runBeside(const std::vector<Experiment> &points)
     if (jobs.empty())
         return;
     m_engineGone = false;
+    m_pagesMeasure = true;
     m_queue.add(jobs);
     updateStatus();
 }
@@ -96,7 +97,10 @@ RunLookups Session::lookups()
 {
     if (!m_predictions || !m_predictions->isOf(m_predictor))
         m_predictions = std::make_shared<PredictionCache>(m_predictor);
-    return {[this](const Experiment &point) { return (showsRecorded() ? m_opened : m_store).find(point); },
+    // Recorded elsewhere and measured here never stand in one comparison.
+    return {[this](const Experiment &point) {
+                return (showsRecorded() && !m_pagesMeasure ? m_opened : m_store).find(point);
+            },
             [cache = m_predictions](const Experiment &point) { return cache->predict(point); },
             [this](const Experiment &point) { return runPermission(point, m_computer, 0).why; },
             m_predictor.hardwareFor(experiment().dtype)};
@@ -120,6 +124,7 @@ void Session::startRuns(bool again)
 {
     m_heldBack.clear();
     m_saidFailed = false;
+    m_pagesMeasure = false;
     std::vector<Job> jobs;
     for (Experiment &point : pointsOf(experiment())) {
         if (!again && m_store.find(point))
@@ -172,6 +177,9 @@ void Session::onRunUpdated(const Experiment &requested, const RunPtr &run)
         return other == *point;
     };
     if (!same(inPresentPhase) && !same(one))
+        return;
+    // What a page has measured does not take a file's place in the workbench.
+    if (showsRecorded() && m_pagesMeasure)
         return;
     if (m_results.stale || showsRecorded())
         forgetMeasured();

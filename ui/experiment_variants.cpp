@@ -3,7 +3,7 @@
 
 namespace shardscope {
 
-std::optional<Experiment> variantOf(const Experiment &experiment, const OptionValues &changes)
+Expected<Experiment> readVariant(const Experiment &experiment, const OptionValues &changes)
 {
     OptionValues values = allOptions(experiment);
     if (changes.contains("ranks")) {
@@ -12,7 +12,12 @@ std::optional<Experiment> variantOf(const Experiment &experiment, const OptionVa
     }
     for (const auto &[option, value] : changes)
         values[option] = value;
-    const Expected<Experiment> read = readExperiment(values, Unused::Allow);
+    return readExperiment(values, Unused::Allow);
+}
+
+std::optional<Experiment> variantOf(const Experiment &experiment, const OptionValues &changes)
+{
+    const Expected<Experiment> read = readVariant(experiment, changes);
     return read ? std::optional<Experiment>(*read) : std::nullopt;
 }
 

@@ -8,7 +8,10 @@
 namespace shardscope {
 
 /// The experiment with other values of some options; what it then does not use goes back to its default. Another
-/// number of ranks stands on the scheme's own axis. Empty where that cannot be: h mod N, a phase that a bug lacks.
+/// number of ranks stands on the scheme's own axis. The problem says why it cannot be: h mod N, a phase that a bug
+/// lacks.
+[[nodiscard]] Expected<Experiment> readVariant(const Experiment &experiment, const OptionValues &changes);
+/// The same for those who do not ask why it cannot be.
 [[nodiscard]] std::optional<Experiment> variantOf(const Experiment &experiment, const OptionValues &changes);
 
 } // namespace shardscope

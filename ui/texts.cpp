@@ -12,6 +12,13 @@ QString withMicroSign(QString text)
     return text.contains(QLatin1String("us")) ? text.replace(micro, QStringLiteral("\\1\u00b5s")) : text;
 }
 
+QString typeset(QString text)
+{
+    static const QRegularExpression times(QStringLiteral("(?<=\\d)x\\b"));
+    static const QRegularExpression unit(QStringLiteral("(?<=\\d) (?=(?:[KMGT]?i?B|ns|µs|ms|s|[KMG]?B/s)(?:\\W|$))"));
+    return text.replace(times, QStringLiteral("×")).replace(unit, QStringLiteral("\u00a0"));
+}
+
 QString sentence(const Text &text)
 {
     // The template is translated, not the sentence: the arguments are names and numbers.

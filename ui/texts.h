@@ -14,6 +14,9 @@ namespace shardscope {
 [[nodiscard]] QString sentence(const Text &text);
 /// Words of the engine or of a preset, which write "41 us" for terminals, as they stand on screen: "41 µs".
 [[nodiscard]] QString withMicroSign(QString text);
+/// A sentence of the engine, which writes for terminals, as it is set on a slide: "2.0×" for "2.0x", and no line broken
+/// between a number and its unit.
+[[nodiscard]] QString typeset(QString text);
 /// A formula or label of the plan in characters that Inter has: the transpose sign is written as a raised small t.
 [[nodiscard]] QString formulaText(const std::string &formula);
 /// "all-reduce".

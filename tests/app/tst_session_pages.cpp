@@ -85,6 +85,33 @@ private Q_SLOTS:
         QCOMPARE(setup.sent("run"), 5);
     }
 
+    /// A file on screen is no reason to show nothing of what was measured here meanwhile; and it stays on screen.
+    void pagesShowWhatTheyMeasureBesideAFile()
+    {
+        Setup source;
+        source.session.setAutoRun(false);
+        source.session.runNow();
+        QTRY_VERIFY(source.idle() && source.measured() == 3u);
+        std::vector<Run> runs = source.session.measuredRuns();
+        for (Run &run : runs)
+            run.source = Source::Recorded;
+
+        Setup setup;
+        setup.session.setAutoRun(false);
+        setup.session.showRecorded(std::move(runs), QStringLiteral("a.shardscope"));
+        const RunLookups lookups = setup.session.lookups();
+        QVERIFY(lookups.measured(withRanks(4))->source == Source::Recorded);
+        setup.session.runBeside({withRanks(4), zero3(2)});
+        QTRY_VERIFY(lookups.measured(zero3(2)));
+        QTRY_VERIFY(setup.idle());
+        QVERIFY(lookups.measured(withRanks(4))->source == Source::Measured);
+        QVERIFY(setup.session.status().state == RunStatus::State::Recorded);
+        // Another file is another beginning.
+        std::vector<Run> again{*setup.session.results().measured.begin()->second};
+        setup.session.showRecorded(std::move(again), QStringLiteral("b.shardscope"));
+        QVERIFY(!lookups.measured(zero3(2)));
+    }
+
     void moreRanksThanRunAreRefusedAndTheRestRuns()
     {
         Setup setup;

@@ -8,6 +8,7 @@
 #include "ui/timeline/timeline_painter.h"
 
 #include <QCoreApplication>
+#include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
 #include <array>
@@ -53,6 +54,7 @@ bool isThere(const ViewInfo &info)
 constexpr double kSlideText = 1.5; ///< a slide is read from the last row
 
 constexpr double kMostOfSide = 1.5;
+constexpr double kSmallestUnit = 0.62; ///< of a page: its smallest letters then have 6 pixels
 
 /// Design pixels are those of a 1920 x 1080 slide, so that a larger file is the same slide with more pixels. A picture
 /// of another shape stands beside others on a slide: its letters follow its area, not its shorter side alone.
@@ -172,21 +174,50 @@ void paintView(QPainter &painter, const QRectF &area, const PictureContent &cont
     }
 }
 
-/// Draws the footer at the bottom and gives its height.
-double paintFooter(QPainter &painter, QSizeF size, const QString &text, const Theme &theme, double unit)
+constexpr double kMargin = 20;
+constexpr double kFooterLetters = 11;
+constexpr int kFooterFlags = Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop;
+
+/// Height of the footer's words.
+double footerWords(QSizeF size, const QString &text, double unit)
 {
-    const double margin = 20 * unit;
-    painter.setFont(uiFont(11, unit));
-    const QRectF room(margin, 0, size.width() - 2 * margin, size.height());
-    const int flags = Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop;
-    const double textHeight = painter.boundingRect(room, flags, text).height();
-    const double height = textHeight + 16 * unit;
-    const double top = size.height() - height;
+    const QRectF room(0, 0, size.width() - 2 * kMargin * unit, size.height());
+    return QFontMetricsF(uiFont(kFooterLetters, unit)).boundingRect(room, kFooterFlags, text).height();
+}
+
+double footerHeight(QSizeF size, const QString &text, double unit)
+{
+    return footerWords(size, text, unit) + 16 * unit;
+}
+
+/// At the bottom.
+void paintFooter(QPainter &painter, QSizeF size, const QString &text, const Theme &theme, double unit)
+{
+    const double margin = kMargin * unit;
+    painter.setFont(uiFont(kFooterLetters, unit));
+    const double top = size.height() - footerHeight(size, text, unit);
     painter.setPen(QPen(theme.border, std::max(1.0, unit)));
     painter.drawLine(QPointF(margin, top), QPointF(size.width() - margin, top));
     painter.setPen(theme.text2);
-    painter.drawText(QRectF(margin, top + 7 * unit, room.width(), textHeight + unit), flags, text);
-    return height;
+    painter.drawText(QRectF(margin, top + 7 * unit, size.width() - 2 * margin, footerWords(size, text, unit) + unit),
+                     kFooterFlags, text);
+}
+
+/// What lies above the footer.
+QRectF viewArea(QSizeF size, const QString &footer, double unit)
+{
+    const double margin = kMargin * unit;
+    return {margin, margin, size.width() - 2 * margin, size.height() - footerHeight(size, footer, unit) - 1.4 * margin};
+}
+
+/// A page's letters shrink until everything has its place; its footer's shrink with them, which leaves it some room.
+double pageUnit(const PagePicture &page, QSizeF size, const QString &footer, double unit)
+{
+    constexpr int kRounds = 2;
+    double fitting = unit;
+    for (int round = 0; round < kRounds && page.fitted; ++round)
+        fitting = page.fitted(viewArea(size, footer, fitting), unit);
+    return fitting;
 }
 
 } // namespace
@@ -248,23 +279,30 @@ void paintPicture(QPainter &painter, const PictureContent &content, const Pictur
 {
     const Theme theme = themeOf(options);
     const bool window = options.view == PictureView::Window;
-    const double unit = options.scale * (window ? windowUnit(options.size) : kSlideText * slideUnit(options.size));
+    double unit = options.scale * (window ? windowUnit(options.size) : kSlideText * slideUnit(options.size));
     if (options.background != PictureBackground::Transparent)
         painter.fillRect(QRect(QPoint(0, 0), options.size), window ? theme.surface : theme.background);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
-    const QSizeF size = options.size;
-    const double footer = paintFooter(painter, size, footerText(content, options.view), theme, unit);
-    if (window) {
-        painter.save();
-        painter.scale(unit, unit);
-        content.paintWindow(painter, QSizeF(size.width(), size.height() - footer) / unit, theme);
-        painter.restore();
-        return;
-    }
-    const double margin = 20 * unit;
+    QSizeF size = options.size;
+    const QString footer = footerText(content, options.view);
     painter.save();
-    paintView(painter, QRectF(margin, margin, size.width() - 2 * margin, size.height() - footer - 1.4 * margin),
-              content, options.view, theme, unit);
+    if (window) {
+        paintFooter(painter, size, footer, theme, unit);
+        painter.scale(unit, unit);
+        content.paintWindow(painter, QSizeF(size.width(), size.height() - footerHeight(size, footer, unit)) / unit,
+                            theme);
+    } else {
+        if (content.page)
+            unit = pageUnit(*content.page, size, footer, unit);
+        // Letters have a smallest size; below it the whole picture shrinks, so that no word is cut.
+        if (const double shrink = unit / kSmallestUnit; content.page && shrink < 1) {
+            painter.scale(shrink, shrink);
+            size /= shrink;
+            unit = pageUnit(*content.page, size, footer, kSmallestUnit);
+        }
+        paintFooter(painter, size, footer, theme, unit);
+        paintView(painter, viewArea(size, footer, unit), content, options.view, theme, unit);
+    }
     painter.restore();
 }
 

@@ -10,6 +10,8 @@
 
 #include <QCoreApplication>
 #include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
 
 namespace shardscope {
 
@@ -27,10 +29,37 @@ void hideSlivers(const QWidget &window)
     }
 }
 
+/// Whether something lies out of sight that no reader of a picture can scroll to. The panel of options is longer than
+/// any window.
+bool isCut(MainWindow &window)
+{
+    for (const QScrollArea *area : window.findChildren<QScrollArea *>()) {
+        const bool scrolls = area->verticalScrollBar()->maximum() > 0 || area->horizontalScrollBar()->maximum() > 0;
+        if (scrolls && area->isVisible() && !window.panel().isAncestorOf(area))
+            return true;
+    }
+    return false;
+}
+
+/// Lays the window out for these design pixels, or for as many more as it takes to show everything.
+void layOut(MainWindow &window, QSizeF designSize)
+{
+    constexpr double kMore = 1.06;
+    constexpr double kWidest = 1920;
+    for (QSizeF size = designSize;; size *= kMore) {
+        window.resize(size.toSize());
+        window.show();
+        // Layouts settle by posted events; nothing else is let through.
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        if (!isCut(window) || size.width() >= kWidest)
+            return;
+    }
+}
+
 } // namespace
 
-void paintWindowPicture(QPainter &painter, QSizeF designSize, const Theme &theme, AppStyle &style,
-                        const PictureContent &content, const WindowPictureState &state)
+QSize paintWindowPicture(QPainter &painter, QSizeF designSize, const Theme &theme, AppStyle &style,
+                         const PictureContent &content, const WindowPictureState &state)
 {
     MainWindow window(style);
     window.setAttribute(Qt::WA_DontShowOnScreen);
@@ -47,10 +76,7 @@ void paintWindowPicture(QPainter &painter, QSizeF designSize, const Theme &theme
         timeline->choose(content.timelineStep);
     if (content.derivedStep)
         window.workbench().showDerivation(*content.derivedStep);
-    window.resize(designSize.toSize());
-    window.show();
-    // Layouts settle by posted events; nothing else is let through.
-    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    layOut(window, designSize);
     hideSlivers(window);
     painter.save();
     // The window has whole design pixels; the picture has none to spare at its edge.
@@ -59,6 +85,7 @@ void paintWindowPicture(QPainter &painter, QSizeF designSize, const Theme &theme
     painter.restore();
     window.hide();
     AppStyle::apply(style, state.current);
+    return window.size();
 }
 
 } // namespace shardscope

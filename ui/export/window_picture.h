@@ -23,8 +23,10 @@ struct WindowPictureState {
     Look current; ///< the look to return to, because theme and font are the application's
 };
 
-/// Lays out a second window, never shown, for exactly the size asked for, and paints it.
-void paintWindowPicture(QPainter &painter, QSizeF designSize, const Theme &theme, AppStyle &style,
-                        const PictureContent &content, const WindowPictureState &state);
+/// Lays out a second window, never shown, and paints it into `designSize`. Where that has no room for everything the
+/// window is laid out larger, up to 1920 pixels, and painted smaller: nobody scrolls a picture. The layout's size is
+/// returned.
+QSize paintWindowPicture(QPainter &painter, QSizeF designSize, const Theme &theme, AppStyle &style,
+                         const PictureContent &content, const WindowPictureState &state);
 
 } // namespace shardscope

@@ -114,20 +114,28 @@ private:
         const auto words = [&](const QString &text, int weight, double gap) {
             x += m_writer.text({x, top, m_area.right() - x, height}, text, {12, weight, theme().text2}) + px(gap);
         };
-        const auto swatch = [&] {
+        // What has no room left in the line begins the next one.
+        const auto swatchOf = [&](const QString &text) {
+            if (x + px(22) + m_writer.widthOf(text, {12, 400, {}}) > m_area.right()) {
+                x = m_area.left();
+                top += height;
+            }
             x += px(22);
             return QRectF(x - px(22), top + px(4), px(16), px(11));
         };
         words(tr("memory"), 600, 10);
-        m_writer.box({.rect = swatch(), .fill = memoryColour(MemoryKind::Weights, theme())});
-        words(m_values.serving ? tr("weights") : tr("parameters, gradients, optimizer"), 400, 14);
-        m_writer.box({.rect = swatch(), .fill = memoryColour(loadKind(), theme())});
-        words(m_values.serving ? tr("KV cache") : tr("activations"), 400, 30);
+        const QString states = m_values.serving ? tr("weights") : tr("parameters, gradients, optimizer");
+        m_writer.box({.rect = swatchOf(states), .fill = memoryColour(MemoryKind::Weights, theme())});
+        words(states, 400, 14);
+        const QString load = m_values.serving ? tr("KV cache") : tr("activations");
+        m_writer.box({.rect = swatchOf(load), .fill = memoryColour(loadKind(), theme())});
+        words(load, 400, 30);
         if (m_timed)
             words(tr("time"), 600, 10);
         for (const TimeKind kind : shownKinds()) {
-            layTimeBox(swatch(), kind);
-            words(timeKindTitle(kind, m_values.serving), 400, 14);
+            const QString title = timeKindTitle(kind, m_values.serving);
+            layTimeBox(swatchOf(title), kind);
+            words(title, 400, 14);
         }
         return top + height;
     }

@@ -11,8 +11,6 @@ namespace shardscope {
 /// everything has its place.
 [[nodiscard]] Sheet adviceSheet(const AdviceValues &values, const QRectF &area, const Theme &theme, double unit);
 
-void paintAdvice(QPainter &painter, const AdviceValues &values, const Theme &theme, const QRectF &area, double unit);
-
 [[nodiscard]] PagePicture advicePicture(const AdviceValues &values);
 
 } // namespace shardscope

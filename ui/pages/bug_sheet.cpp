@@ -18,11 +18,7 @@ constexpr double kGap = 26;
 /// Everything at one unit; the height that it takes is returned.
 double layOut(SheetWriter &writer, const BugLabValues &values, const QRectF &area)
 {
-    double top = pageHeading(writer, area, bugFinding(values), {});
-    const SheetWriter::Letters small{13, 400, writer.theme().text2};
-    const QString setting = bugSetting(values);
-    const double height = writer.heightOf(setting, small, area.width()) + 1;
-    top += writer.paragraph({area.left(), top, area.width(), height}, setting, small) + writer.px(10);
+    const double top = pageHeading(writer, area, bugFinding(values), bugSetting(values)) + writer.px(8);
     const double gap = writer.px(kGap);
     const QRectF list(area.left(), top, area.width() * kListShare - gap / 2, area.bottom() - top);
     QRectF details(list.right() + gap, top, area.right() - list.right() - gap, area.bottom() - top);
@@ -39,11 +35,6 @@ Sheet bugSheet(const BugLabValues &values, const QRectF &area, const Theme &them
 {
     return fittedSheet(theme, area, kLeast, unit,
                        [&](SheetWriter &writer, double) { return layOut(writer, values, area); });
-}
-
-void paintBugLab(QPainter &painter, const BugLabValues &values, const Theme &theme, const QRectF &area, double unit)
-{
-    paintSheet(painter, bugSheet(values, area, theme, unit));
 }
 
 PagePicture bugPicture(const BugLabValues &values)

@@ -10,8 +10,6 @@ namespace shardscope {
 /// are the rows of the list, in its order.
 [[nodiscard]] Sheet bugSheet(const BugLabValues &values, const QRectF &area, const Theme &theme, double unit);
 
-void paintBugLab(QPainter &painter, const BugLabValues &values, const Theme &theme, const QRectF &area, double unit);
-
 [[nodiscard]] PagePicture bugPicture(const BugLabValues &values);
 
 } // namespace shardscope

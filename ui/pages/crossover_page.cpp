@@ -39,8 +39,9 @@ void CrossoverPage::showInput()
 {
     const bool known = !points().empty() && !points().front().points.empty();
     const QString refusal = known ? input().runs.refusal(points().front().points.front().experiment) : QString();
-    setPictureLater([points = points(), measured = measuredOf(wantedRuns(), input().runs), runs = input().runs,
-                     refusal] { return crossoverPicture(crossoverValues(points, measured, runs, refusal)); });
+    setPictureLater([asked = input().experiment, points = points(), measured = measuredOf(wantedRuns(), input().runs),
+                     runs = input().runs,
+                     refusal] { return crossoverPicture(crossoverValues(asked, points, measured, runs, refusal)); });
 }
 
 } // namespace shardscope

@@ -3,6 +3,8 @@
 #include "engine/record/cargo.h"
 #include "ui/experiment_variants.h"
 #include "ui/pages/crossover_values.h"
+#include "ui/pages/measured_points.h"
+#include "ui/texts.h"
 
 #include <cmath>
 
@@ -13,7 +15,6 @@ namespace {
 constexpr int kOctavesBelow = 6; ///< of tokens, left and right of the crossing
 constexpr int kOctavesAbove = 3;
 constexpr std::int64_t kMostTokensEach = 8192; ///< of a rank's sequence
-constexpr double kMostFlops = 3e10;            ///< of a step that is measured: about a second on two cores
 constexpr int kMeasuredPoints = 4;             ///< of each scheme
 constexpr int kEvery = 4;                      ///< times the tokens from one of them to the next
 constexpr int kSteps = 5;
@@ -25,8 +26,8 @@ std::string number(std::int64_t value)
 
 /// What stands for the scheme on the repeated layer, each rank with the same tokens where tokens are dealt. Tensor
 /// parallelism is the workbench's own, with its options; what it is held against is plain.
-std::optional<Experiment> pointOf(const Experiment &base, Scheme scheme, std::int64_t layers, std::int64_t tokens,
-                                  int microBatches = 1)
+Expected<Experiment> readPoint(const Experiment &base, Scheme scheme, std::int64_t layers, std::int64_t tokens,
+                               int microBatches = 1)
 {
     const int ranks = base.ranks();
     const bool dealt = scheme == Scheme::Zero3 || scheme == Scheme::DataParallel;
@@ -51,7 +52,28 @@ std::optional<Experiment> pointOf(const Experiment &base, Scheme scheme, std::in
                        {"reduce-to", "all"},
                        {"input-gradient", "on"},
                        {"overlap", "off"}});
-    return variantOf(base, values);
+    return readVariant(base, values);
+}
+
+std::optional<Experiment> pointOf(const Experiment &base, Scheme scheme, std::int64_t layers, std::int64_t tokens,
+                                  int microBatches = 1)
+{
+    const Expected<Experiment> read = readPoint(base, scheme, layers, tokens, microBatches);
+    return read ? std::optional(*read) : std::nullopt;
+}
+
+/// The workbench's layer, or the one nearest to it that is repeated.
+Experiment baseOf(const Experiment &experiment)
+{
+    Experiment base = experiment;
+    base.scheme = base.repeatedLayer() == Layer::Block ? Scheme::Block : Scheme::Mlp;
+    return base;
+}
+
+/// Stages need a layer each; the layer's own number stands where it goes.
+std::int64_t layersOf(const Experiment &experiment)
+{
+    return experiment.layers % experiment.ranks() == 0 ? experiment.layers : experiment.ranks();
 }
 
 /// As many micro-batches as stages, or as many as can be planned for so many layers.
@@ -69,12 +91,10 @@ int microBatchesOf(const Experiment &base, Scheme scheme, std::int64_t layers)
 
 std::vector<CrossoverPoints> crossoverPoints(const Experiment &experiment)
 {
-    Experiment base = experiment;
-    const bool block = base.repeatedLayer() == Layer::Block;
-    base.scheme = block ? Scheme::Block : Scheme::Mlp;
+    const Experiment base = baseOf(experiment);
+    const bool block = base.scheme == Scheme::Block;
     const int ranks = base.ranks();
-    // Stages need a layer each; the layer's own number stands where it goes.
-    const std::int64_t layers = base.layers % ranks == 0 ? base.layers : ranks;
+    const std::int64_t layers = layersOf(experiment);
     // All layers are alike: one is counted, whole on a rank, where the fewest tokens can always be.
     const auto first = ranks > 1 ? pointOf(base, Scheme::DataParallel, 1, ranks) : std::nullopt;
     if (!first)
@@ -107,6 +127,16 @@ std::vector<CrossoverPoints> crossoverPoints(const Experiment &experiment)
         all.push_back(std::move(curve));
     }
     return all;
+}
+
+QString crossoverProblem(const Experiment &experiment)
+{
+    const int ranks = experiment.ranks();
+    if (ranks == 1)
+        return {};
+    const Experiment base = baseOf(experiment);
+    const Expected<Experiment> read = readPoint(base, base.scheme, layersOf(experiment), ranks);
+    return read ? QString() : sentence(read.problem());
 }
 
 } // namespace shardscope

@@ -34,8 +34,10 @@ QString detailsOf(const CrossoverCurve &curve, const CrossoverValue &value)
                       tr("counted in the plan: %1 per rank").arg(formatExactBytes(value.plannedBytes))};
     if (value.measured)
         lines << tr("observed: %1 per rank").arg(formatExactBytes(value.observedBytes));
-    if (value.measuredNs > 0)
-        lines << tr("step, measured: %1").arg(formatDuration(value.measuredNs));
+    if (value.measuredStep.median > 0)
+        lines << tr("step, %1: median %2, p10 %3, p90 %4")
+                     .arg(measuredWords(*value.measured), formatDuration(value.measuredStep.median),
+                          formatDuration(value.measuredStep.p10), formatDuration(value.measuredStep.p90));
     if (value.predictedNs > 0)
         lines << tr("step, predicted: %1").arg(formatDuration(value.predictedNs));
     return lines.join(QLatin1Char('\n'));
@@ -65,7 +67,7 @@ double observed(const CrossoverValue &value)
 
 double measuredTime(const CrossoverValue &value)
 {
-    return value.measuredNs;
+    return value.measuredStep.median;
 }
 
 double predictedTime(const CrossoverValue &value)
@@ -83,7 +85,7 @@ LineChart bytesChart(const CrossoverValues &values, const Theme &theme)
                             .arg(values.asCounted)
                             .arg(values.measured);
     chart.xTitle = tr("tokens of one step, all ranks together");
-    chart.yTitle = tr("bytes sent per rank and step");
+    chart.yTitle = tr("bytes sent per rank and step (log scale)");
     chart.yText = [](double bytes) { return formatBytes(bytes); };
     for (std::size_t i = 0; i < values.curves.size(); ++i) {
         chart.series.push_back(seriesOf(values.curves[i], i, theme, LineChart::Origin::Formula, planned));
@@ -98,21 +100,22 @@ LineChart bytesChart(const CrossoverValues &values, const Theme &theme)
     return chart;
 }
 
-/// The scheme with the shortest measured step of so many tokens; null where not all were measured.
+/// The scheme with the shortest measured step of so many tokens; null where not all were measured, and where the times
+/// differ less than they vary.
 const CrossoverCurve *fastest(const CrossoverValues &values, std::int64_t tokens)
 {
-    const CrossoverCurve *best = nullptr;
-    double shortest = 0;
+    std::vector<std::pair<Distribution, const CrossoverCurve *>> steps;
     for (const CrossoverCurve &curve : values.curves) {
         const auto point = std::ranges::find(curve.points, tokens, &CrossoverValue::tokens);
-        if (point == curve.points.end() || !(point->measuredNs > 0))
+        if (point == curve.points.end() || !(point->measuredStep.median > 0))
             return nullptr;
-        if (!best || point->measuredNs < shortest) {
-            best = &curve;
-            shortest = point->measuredNs;
-        }
+        steps.emplace_back(point->measuredStep, &curve);
     }
-    return best;
+    const auto median = [](const auto &step) { return step.first.median; };
+    const auto best = std::ranges::min_element(steps, {}, median);
+    const bool clear = std::ranges::all_of(
+        steps, [&](const auto &step) { return &step == &*best || step.first.p10 > best->first.p90; });
+    return clear ? best->second : nullptr;
 }
 
 /// Who is the fastest of what was measured with the fewest and with the most tokens.
@@ -143,7 +146,7 @@ LineChart timeChart(const CrossoverValues &values, const Theme &theme)
     chart.title = timeTitle(values);
     chart.xTitle = values.measured > 0 && values.showsPredicted() ? tr("tokens of one step; dashed, hollow: predicted")
                                                                   : tr("tokens of one step");
-    chart.yTitle = tr("time of a step");
+    chart.yTitle = values.measured > 0 ? tr("time of a step, median (log scale)") : tr("time of a step (log scale)");
     chart.binary = false;
     chart.yText = [](double time) { return formatDuration(time); };
     chart.empty = tr("Not measured, and too large to be predicted here.");
@@ -201,14 +204,13 @@ QString beyondWords(const CrossoverValues &values)
 
 double layOut(SheetWriter &writer, const CrossoverValues &values, const QRectF &area, double rest)
 {
-    double y = pageHeading(writer, area, crossoverFinding(values), {});
+    double y = pageHeading(writer, area, crossoverFinding(values), crossoverSetting(values)) + writer.px(8);
+    if (values.curves.empty()) {
+        const QString choose = tr("Choose another number of ranks in the workbench.");
+        const QString words = values.problem.isEmpty() ? choose : values.problem + QStringLiteral(". ") + choose;
+        return wordsBox(writer, {area.left(), y, area.width(), area.bottom() - y}, words, 22).bottom() - area.top();
+    }
     const SheetWriter::Letters small{12.5, 400, writer.theme().text2};
-    const QString setting = crossoverSetting(values);
-    y += writer.paragraph({area.left(), y, area.width(), writer.heightOf(setting, small, area.width()) + 1}, setting,
-                          small);
-    if (values.curves.empty())
-        return y - area.top();
-    y += writer.px(10);
     const double height = writer.px(kLowestChart + rest);
     const double bytes = area.width() * kBytesShare;
     layLineChart(writer, bytesChart(values, writer.theme()), {area.left(), y, bytes, height});

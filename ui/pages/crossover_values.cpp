@@ -7,6 +7,7 @@
 #include "engine/record/statistics.h"
 #include "ui/charts/number_format.h"
 #include "ui/pages/layer_words.h"
+#include "ui/pages/own_settings.h"
 #include "ui/pages/points_provenance.h"
 #include "ui/run_words.h"
 #include "ui/setting_words.h"
@@ -73,12 +74,12 @@ CrossoverValue valueOf(const CrossoverPoint &point, const RunPtr &measured, cons
                          .plannedBytes = traffic(buildPlan(point.experiment)).total().sentBytesPerRank,
                          .measured = measured,
                          .observedBytes = 0,
-                         .measuredNs = 0,
+                         .measuredStep = {},
                          .predictedNs = 0};
     if (measured) {
         const RunSummary summary = summarize(*measured);
         value.observedBytes = summary.step.sentBytesPerRank;
-        value.measuredNs = summary.step.elapsedNs.value_or(0);
+        value.measuredStep = summary.stepElapsed.value_or(Distribution{});
     }
     if (predicted)
         value.predictedNs = summarize(*predicted).step.elapsedNs.value_or(0);
@@ -126,7 +127,7 @@ void addPlaces(CrossoverValues &values)
         constexpr double kSame = 0.02;
         if (place.counted > 0 && std::abs(place.counted / place.tokens - 1) > kSame) {
             place.tokens = place.counted;
-            place.formula = tr("by the bytes of %1").arg(QString::fromUtf8(name(e.algorithm).data()));
+            place.formula = tr("by the bytes of %1").arg(word(name(e.algorithm)));
         }
         place.bytes = static_cast<double>(curve.points.front().plannedBytes);
         values.places.push_back(place);
@@ -167,13 +168,16 @@ const Run *CrossoverValues::anyMeasured() const
     return nullptr;
 }
 
-CrossoverValues crossoverValues(const std::vector<CrossoverPoints> &points, const std::vector<RunPtr> &measured,
-                                const RunLookups &runs, const QString &refusal)
+CrossoverValues crossoverValues(const Experiment &asked, const std::vector<CrossoverPoints> &points,
+                                const std::vector<RunPtr> &measured, const RunLookups &runs, const QString &refusal)
 {
     CrossoverValues values;
+    values.asked = asked;
     values.refusal = refusal;
-    if (points.empty() || points.front().points.empty())
+    if (points.empty() || points.front().points.empty()) {
+        values.problem = crossoverProblem(asked);
         return values;
+    }
     values.hardware = runs.hardware();
     values.experiment = points.front().points.front().experiment;
     values.parameters = parameterCount(buildPlan(values.experiment));
@@ -207,8 +211,7 @@ CrossoverValues crossoverValues(const std::vector<CrossoverPoints> &points, cons
 QString crossoverFinding(const CrossoverValues &values)
 {
     if (values.curves.empty())
-        return tr("Nothing to compare: tensor parallelism needs two or more ranks that share this layer evenly; choose "
-                  "them in the workbench");
+        return tr("Nothing to compare: tensor parallelism needs two or more ranks that share this layer evenly");
     if (values.places.empty())
         return tr("Too few points are possible for a crossing");
     const CrossoverPlace &first = values.places.front();
@@ -225,7 +228,7 @@ QString crossoverFinding(const CrossoverValues &values)
 QString crossoverSetting(const CrossoverValues &values)
 {
     if (values.curves.empty())
-        return {};
+        return layerWords(values.asked);
     const Experiment &e = values.experiment;
     QString batches = tr("one micro-batch");
     for (const CrossoverCurve &curve : values.curves) {
@@ -234,24 +237,29 @@ QString crossoverSetting(const CrossoverValues &values)
     }
     const QString setting =
         tr("A training step of %1 \u00d7 %2, h %3, f %4, P = %5 parameters, %6, on %7 ranks; %8; tokens are those "
-           "of "
-           "all ranks together")
+           "of all ranks together")
             .arg(e.layers)
-            .arg(QString::fromUtf8(name(e.scheme).data()))
+            .arg(word(name(e.scheme)))
             .arg(e.hidden)
             .arg(e.ffn)
-            .arg(formatGrouped(values.parameters), QString::fromUtf8(name(e.dtype).data()))
+            .arg(formatGrouped(values.parameters), word(name(e.dtype)))
             .arg(e.ranks())
             .arg(batches);
     const QStringList all = QStringList{setting} + values.options;
-    const QString common = all.join(QStringLiteral("; "));
-    return values.ownOptions.isEmpty()
-               ? common
-               : tr("%1; tensor parallelism with %2").arg(common, values.ownOptions.join(QStringLiteral(", ")));
+    QString words = all.join(QStringLiteral("; "));
+    if (!values.ownOptions.isEmpty())
+        words = tr("%1; tensor parallelism with %2").arg(words, values.ownOptions.join(QStringLiteral(", ")));
+    std::set<std::string_view> varied{"batch", "sequence", "cache"};
+    if (values.measured == 0) // how often nothing was repeated is no setting
+        varied.insert({"steps", "warmup"});
+    const QString own = ownSettings(values.asked, e, varied);
+    return own.isEmpty() ? words : words + QStringLiteral(". ") + own;
 }
 
 QString crossoverProvenance(const CrossoverValues &values)
 {
+    if (values.curves.empty())
+        return tr("nothing is drawn");
     QStringList parts{tr("lines of bytes: counted in the plans")};
     std::vector<const Run *> runs;
     for (const CrossoverCurve &curve : values.curves) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/record/statistics.h"
 #include "ui/run_lookups.h"
 
 #include <QString>
@@ -23,13 +24,16 @@ struct CrossoverPoints {
 /// and layers; tokens around the place where the first two cross. Empty with one rank.
 [[nodiscard]] std::vector<CrossoverPoints> crossoverPoints(const Experiment &experiment);
 
+/// Why tensor parallelism cannot share the layer among so many ranks; empty where it can, and with one rank.
+[[nodiscard]] QString crossoverProblem(const Experiment &experiment);
+
 /// A point with what is known of it.
 struct CrossoverValue {
     std::int64_t tokens = 0;
     std::int64_t plannedBytes = 0;  ///< sent per rank in a step, counted in the plan
     RunPtr measured;                ///< may be null
     std::int64_t observedBytes = 0; ///< of it
-    double measuredNs = 0;          ///< of it: a step; 0: not known
+    Distribution measuredStep;      ///< of it: times of a step, in nanoseconds; median 0: not known
     double predictedNs = 0;         ///< 0: not predicted
 };
 struct CrossoverCurve {
@@ -49,7 +53,9 @@ struct CrossoverPlace {
 };
 
 struct CrossoverValues {
+    Experiment asked;                   ///< the workbench's
     Experiment experiment;              ///< of tensor parallelism, at the first point
+    QString problem;                    ///< why there are no curves; may be empty
     std::int64_t parameters = 0;        ///< P
     double allReduces = 0;              ///< of [tokens, h] to which a layer's activations amount in a step
     QStringList options;                ///< not at their defaults, of all schemes
@@ -68,13 +74,14 @@ struct CrossoverValues {
     /// Any of the measured points; null without any.
     [[nodiscard]] const Run *anyMeasured() const;
 };
-/// `measured` belongs to `points`, scheme by scheme; `refusal`: why none of them can run here, empty where some can.
-/// May take long, in any thread.
-[[nodiscard]] CrossoverValues crossoverValues(const std::vector<CrossoverPoints> &points,
+/// `measured` belongs to `points`, those of `asked`, scheme by scheme; `refusal`: why none of them can run here, empty
+/// where some can. May take long, in any thread.
+[[nodiscard]] CrossoverValues crossoverValues(const Experiment &asked, const std::vector<CrossoverPoints> &points,
                                               const std::vector<RunPtr> &measured, const RunLookups &runs,
                                               const QString &refusal = {});
 
 [[nodiscard]] QString crossoverFinding(const CrossoverValues &values);
+/// Which layer is drawn, and what of it is not as in the workbench.
 [[nodiscard]] QString crossoverSetting(const CrossoverValues &values);
 [[nodiscard]] QString crossoverProvenance(const CrossoverValues &values);
 

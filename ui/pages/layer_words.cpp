@@ -17,11 +17,6 @@ QString tr(const char *text)
     return QCoreApplication::translate("LayerWords", text);
 }
 
-QString word(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString sizesOf(const Experiment &e)
 {
     QStringList sizes{QStringLiteral("h %1").arg(e.hidden)};
@@ -48,6 +43,11 @@ QString tokensOf(const Experiment &e)
 
 } // namespace
 
+QString word(std::string_view name)
+{
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
 QString axisWord(MeshAxis axis)
 {
     return word(axisName(axis));
@@ -68,16 +68,15 @@ QString meshWords(const Mesh &mesh)
     return axes.isEmpty() ? tr("1 rank") : axes.join(QStringLiteral(" \u00d7 "));
 }
 
-QString layerWords(const Experiment &e, bool withPhase)
+QString layerWords(const Experiment &e, LayerShownOver over)
 {
     const QString algorithm = e.algorithm == Algorithm::Library ? tr("the library's collectives")
                                                                 : tr("%1 algorithm").arg(word(name(e.algorithm)));
-    QStringList words{word(name(e.scheme)) + (withPhase ? QStringLiteral(", ") + word(name(e.phase)) : QString()),
-                      meshWords(e.mesh),
-                      sizesOf(e),
-                      tokensOf(e),
-                      word(name(e.dtype)),
-                      algorithm};
+    const bool phase = over != LayerShownOver::Phases;
+    QStringList words{word(name(e.scheme)) + (phase ? QStringLiteral(", ") + word(name(e.phase)) : QString())};
+    if (over != LayerShownOver::Ranks)
+        words << meshWords(e.mesh);
+    words << sizesOf(e) << tokensOf(e) << word(name(e.dtype)) << algorithm;
     return (words + optionNotes(e)).join(QStringLiteral(" \u00b7 "));
 }
 

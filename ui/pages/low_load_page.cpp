@@ -18,7 +18,9 @@ LowLoadPage::LowLoadPage(QWidget *parent) : MeasuredPage(tr("One rank or many at
                                  tr("Low load is mostly a matter of decode: few tokens a step"));
     controls().addText(tr("The workbench's layer on 1, 2, 4 ranks and its own number, with small batches. More "
                           "ranks compute less each, but add a latency that no batch is too small for."));
-    addMeasureButton(tr("&Measure points"), tr("Runs batches of 1, 4, 16 and 64 on each number of ranks here"));
+    addMeasureButton(
+        tr("&Measure points"),
+        tr("Runs batches of 1, 4, 16 and 64 on each number of ranks here, as far as a step takes about a second"));
     connect(m_phase, &QComboBox::currentIndexChanged, this, [this] { refresh(); });
 }
 

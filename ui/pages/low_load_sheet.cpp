@@ -64,6 +64,12 @@ double layCauses(SheetWriter &writer, const LowLoadSide &side, const QRectF &col
 {
     const SheetWriter::Letters letters{13, 400, {}};
     double y = column.top();
+    if (!side.single.isEmpty()) {
+        const QString words = side.single + QLatin1Char('.');
+        const double height = writer.heightOf(words, letters, column.width()) + 1;
+        writer.paragraph({column.left(), y, column.width(), height}, words, letters);
+        y += height + writer.px(4);
+    }
     for (const LowLoadSide::Crossing &crossing : side.crossings) {
         const QString lead = tr("N = %1").arg(crossing.ranks);
         QString words = lead + QStringLiteral("  ") + crossing.finding + QLatin1Char('.');
@@ -97,7 +103,14 @@ double layOut(SheetWriter &writer, const LowLoadValues &values, const QRectF &ar
         below = std::max(below, layCauses(writer, *side, {left, y + height + writer.px(10), width, 0}));
         left += width + gap;
     }
-    return y + height + writer.px(10) + below - area.top();
+    y += height + writer.px(10) + below;
+    if (const QString beyond = lowLoadBeyond(values); !beyond.isEmpty()) {
+        const SheetWriter::Letters small{12.5, 400, writer.theme().text2};
+        const double lines = writer.heightOf(beyond, small, area.width()) + 1;
+        writer.paragraph({area.left(), y, area.width(), lines}, beyond, small);
+        y += lines;
+    }
+    return y - area.top();
 }
 
 } // namespace

@@ -2,14 +2,20 @@
 #include "ui/pages/low_load_values.h"
 
 #include "engine/plan/option_uses.h"
+#include "engine/plan/work.h"
 #include "engine/record/crossover.h"
 #include "engine/record/statistics.h"
+#include "ui/charts/number_format.h"
 #include "ui/experiment_variants.h"
+#include "ui/pages/layer_words.h"
+#include "ui/pages/measured_points.h"
+#include "ui/pages/own_settings.h"
 #include "ui/pages/points_provenance.h"
 #include "ui/setting_words.h"
 #include "ui/texts.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 #include <algorithm>
 #include <set>
 
@@ -22,17 +28,8 @@ QString tr(const char *text)
     return QCoreApplication::translate("LowLoadPage", text);
 }
 
-QString word(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-QString capitalised(const QString &words)
-{
-    return words.left(1).toUpper() + words.mid(1);
-}
-
 constexpr std::int64_t kMostBatchShown = 64;
+constexpr int kEveryMeasured = 4; ///< times the batch from one measured point to the next
 constexpr int kFewRanks[] = {1, 2, 4};
 constexpr int kManyRanks[] = {1, 2, 4, 8};
 
@@ -49,6 +46,43 @@ Experiment layerOf(const Experiment &experiment, Phase phase)
         changes["zero"] = "0";
     }
     return variantOf(experiment, changes).value_or(experiment);
+}
+
+/// The largest batch of a measured point, of 1, 4, 16 and 64, whose step takes about a second; 0: not even one
+/// sequence's does. All sequences are alike, so one is counted.
+std::int64_t affordableBatch(const Experiment &layer)
+{
+    const auto one = variantOf(layer, {{"ranks", "1"}, {"batch", "1"}});
+    const Experiment counted = one.value_or(layer);
+    const Plan plan = buildPlan(counted);
+    double flops = 0;
+    for (const Step &step : plan.steps)
+        flops += static_cast<double>(flopsPerRank(plan, step)) * counted.ranks();
+    flops /= static_cast<double>(counted.batch);
+    std::int64_t affordable = 0;
+    for (std::int64_t batch = 1; batch <= kMostBatchShown; batch *= kEveryMeasured) {
+        if (flops * static_cast<double>(batch) <= kMostFlops)
+            affordable = batch;
+    }
+    return affordable;
+}
+
+/// "At batch 4, the only one known, a step takes 300 us on 1 rank, 2 ms on 4".
+QString singleWords(const LowLoadSide &side)
+{
+    if (!side.crossings.empty() || side.curves.size() < 2)
+        return {};
+    const std::int64_t batch = side.curves.front().points.front().batch;
+    QStringList times;
+    for (const LowLoadCurve &curve : side.curves) {
+        const auto point = std::ranges::find(curve.points, batch, &LowLoadCurve::Point::batch);
+        if (point != curve.points.end())
+            times << tr("%1 with N = %2").arg(formatDuration(point->step.median)).arg(curve.ranks);
+    }
+    return times.size() < 2 ? QString()
+                            : tr("At batch %1, the only one known of several N, a step takes %2")
+                                  .arg(batch)
+                                  .arg(times.join(QStringLiteral(", ")));
 }
 
 LowLoadSide sideOf(const std::vector<RunPtr> &runs)
@@ -77,9 +111,9 @@ LowLoadSide sideOf(const std::vector<RunPtr> &runs)
         if (count == 1)
             continue;
         if (const auto found = crossoverOf(known, "batch", count)) {
-            LowLoadSide::Crossing crossing{count, found->from, 0, sentence(found->finding), {}};
+            LowLoadSide::Crossing crossing{count, found->from, 0, typeset(sentence(found->finding)), {}};
             if (found->cause)
-                crossing.cause = sentence(*found->cause);
+                crossing.cause = typeset(sentence(*found->cause));
             for (const SizePoint &point : found->points) {
                 if (point.size == found->from)
                     crossing.stepNs = point.manyStep.median;
@@ -88,8 +122,8 @@ LowLoadSide sideOf(const std::vector<RunPtr> &runs)
         }
     }
     if (!known.empty())
-        side.source =
-            capitalised(known.front()->isPrediction() ? pointSource(*known.front()) : measuredWords(*known.front()));
+        side.source = originWords(*known.front());
+    side.single = singleWords(side);
     return side;
 }
 
@@ -103,9 +137,10 @@ std::vector<Experiment> lowLoadPoints(const Experiment &experiment, Phase phase,
         ranks.insert(std::begin(kFewRanks), std::end(kFewRanks));
     else
         ranks.insert(std::begin(kManyRanks), std::end(kManyRanks));
+    const std::int64_t most = few ? affordableBatch(layer) : kMostBatchShown;
     std::vector<Experiment> points;
     for (const int count : ranks) {
-        for (std::int64_t batch = 1; batch <= kMostBatchShown; batch *= few ? 4 : 2) {
+        for (std::int64_t batch = 1; batch <= most; batch *= few ? kEveryMeasured : 2) {
             OptionValues changes{{"batch", std::to_string(batch)}};
             if (count != layer.ranks())
                 changes["ranks"] = std::to_string(count);
@@ -120,7 +155,9 @@ LowLoadValues lowLoadValues(const Experiment &experiment, Phase phase, const std
                             const RunLookups &runs)
 {
     LowLoadValues values;
+    values.asked = experiment;
     values.experiment = layerOf(experiment, phase);
+    values.affordable = affordableBatch(values.experiment);
     values.measured = sideOf(measured);
     std::vector<RunPtr> predicted;
     for (const Experiment &point : lowLoadPoints(experiment, phase, false))
@@ -134,7 +171,11 @@ QString lowLoadFinding(const LowLoadValues &values)
     if (const LowLoadSide::Crossing *measured = values.measured.widest())
         return values.measured.source + QStringLiteral(": ") + measured->finding;
     if (const LowLoadSide::Crossing *predicted = values.predicted.widest())
-        return tr("Predicted: %1").arg(predicted->finding);
+        return values.predicted.source + QStringLiteral(": ") + predicted->finding;
+    for (const LowLoadSide *side : {&values.measured, &values.predicted}) {
+        if (!side->single.isEmpty())
+            return side->source + QStringLiteral(": ") + side->single;
+    }
     return tr("Nothing is known of one rank beside several yet");
 }
 
@@ -148,7 +189,19 @@ QString lowLoadSetting(const LowLoadValues &values)
                                 .arg(word(name(e.scheme)), word(name(e.phase)))
                                 .arg(e.hidden)
                                 .arg(word(name(e.dtype)), tokens);
-    return (QStringList{setting} + settingNotes({&e})).join(QStringLiteral("; "));
+    const QString layer = (QStringList{setting} + settingNotes({&e})).join(QStringLiteral("; "));
+    const QString own = ownSettings(values.asked, e, {"ranks", "batch"});
+    return own.isEmpty() ? layer : layer + QStringLiteral(". ") + own;
+}
+
+QString lowLoadBeyond(const LowLoadValues &values)
+{
+    if (values.affordable == 0)
+        return tr("A step of this layer takes over a second here: nothing is measured. Choose a smaller h in the "
+                  "workbench.");
+    return values.affordable >= kMostBatchShown
+               ? QString()
+               : tr("Beyond batch %1 a step takes over a second here and is not measured.").arg(values.affordable);
 }
 
 QString lowLoadProvenance(const LowLoadValues &values)

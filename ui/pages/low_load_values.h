@@ -31,6 +31,7 @@ struct LowLoadSide {
         QString cause; ///< where they are not: why; may be empty
     };
     std::vector<Crossing> crossings; ///< by ranks
+    QString single;                  ///< what is known where one batch alone is, which crosses nothing; else empty
     QString source;                  ///< "Measured here on CPU ranks", "Predicted for ..."
 
     /// Of the most ranks.
@@ -38,20 +39,25 @@ struct LowLoadSide {
 };
 
 struct LowLoadValues {
-    Experiment experiment; ///< the layer, its batch aside
+    Experiment asked;      ///< the workbench's
+    Experiment experiment; ///< the layer drawn, its batch aside
     LowLoadSide measured;
     LowLoadSide predicted;
+    std::int64_t affordable = 0; ///< the batch beyond which a step takes too long to be measured here; 0: all do
 };
 
 /// The layer with 1, 2, 4, ... ranks and the workbench's own number, and batches from 1 to 64. `few`: those that are
-/// measured.
+/// measured, as far as a step takes about a second.
 [[nodiscard]] std::vector<Experiment> lowLoadPoints(const Experiment &experiment, Phase phase, bool few);
 /// `measured` belongs to lowLoadPoints(..., true). May take long, in any thread.
 [[nodiscard]] LowLoadValues lowLoadValues(const Experiment &experiment, Phase phase,
                                           const std::vector<RunPtr> &measured, const RunLookups &runs);
 
 [[nodiscard]] QString lowLoadFinding(const LowLoadValues &values);
+/// Which layer is drawn, and what of it is not as in the workbench.
 [[nodiscard]] QString lowLoadSetting(const LowLoadValues &values);
+/// Why large batches are not measured; empty where all are.
+[[nodiscard]] QString lowLoadBeyond(const LowLoadValues &values);
 [[nodiscard]] QString lowLoadProvenance(const LowLoadValues &values);
 
 } // namespace shardscope

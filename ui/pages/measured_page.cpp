@@ -5,6 +5,7 @@
 
 #include <QPushButton>
 #include <QStringList>
+#include <algorithm>
 
 namespace shardscope {
 
@@ -44,10 +45,17 @@ void MeasuredPage::refresh()
             continue;
         }
         m_runnable.push_back(point);
-        if (!m_input.runs.measured(point))
+        const RunPtr run = m_input.runs.measured(point);
+        if (!run || run->source != Source::Measured)
             m_missing.push_back(point);
     }
+    const auto recorded = std::ranges::count_if(points, [this](const Experiment &point) {
+        const RunPtr run = m_input.runs.measured(point);
+        return run && run->source == Source::Recorded;
+    });
     QStringList lines{tr("%1 of %2 measured here.").arg(m_runnable.size() - m_missing.size()).arg(points.size())};
+    if (recorded > 0)
+        lines << tr("%1 recorded elsewhere.").arg(recorded);
     if (!refusal.isEmpty())
         lines << tr("%1 stay predicted: %2.").arg(points.size() - m_runnable.size()).arg(refusal);
     m_state->setText(lines.join(QLatin1Char(' ')));

@@ -13,8 +13,6 @@ namespace shardscope {
 /// terms with formulas and sources. The unit shrinks until everything has its place.
 [[nodiscard]] Sheet memorySheet(const MemoryValues &values, const QRectF &area, const Theme &theme, double unit);
 
-void paintMemory(QPainter &painter, const MemoryValues &values, const Theme &theme, const QRectF &area, double unit);
-
 [[nodiscard]] PagePicture memoryPicture(const MemoryValues &values);
 
 } // namespace shardscope

@@ -26,9 +26,10 @@ double pageHeading(SheetWriter &writer, const QRectF &area, const QString &findi
     double y = area.top() + height + writer.px(5);
     if (below.isEmpty())
         return y;
-    const QRectF line(area.left(), y, area.width(), writer.px(20));
-    writer.text(line, below, {13, 400, writer.theme().text2});
-    return line.bottom();
+    const SheetWriter::Letters small{13, 400, writer.theme().text2};
+    const double words = writer.heightOf(below, small, area.width()) + 1;
+    writer.paragraph({area.left(), y, area.width(), words}, below, small);
+    return y + std::max(words, writer.px(20));
 }
 
 QRectF wordsBox(SheetWriter &writer, const QRectF &room, const QString &words, double size, int boldLead)

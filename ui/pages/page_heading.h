@@ -5,8 +5,8 @@
 
 namespace shardscope {
 
-/// The finding over a page's picture, at most two lines, and a line below it that says what is shown; the place below
-/// both is returned.
+/// The finding over a page's picture, at most two lines, and below it what is shown, in as many as it takes; the place
+/// below both is returned.
 double pageHeading(SheetWriter &writer, const QRectF &area, const QString &finding, const QString &below);
 
 /// A box of sentences, as high as they need but no higher than `room`; its rectangle is returned.

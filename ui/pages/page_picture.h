@@ -31,6 +31,8 @@ struct PagePicture {
     Paint paint;
     /// What `paint` puts where, for the same area and unit; may be empty.
     std::function<std::vector<PageSpot>(const QRectF &area, double unit)> spots;
+    /// The unit at which `paint` finds room for everything, at most the one given; may be empty.
+    std::function<double(const QRectF &area, double unit)> fitted;
 };
 
 /// `unit`, or smaller where `least` design pixels would not fit into the area.

@@ -102,10 +102,20 @@ private:
             x += px(21);
             x += m_writer.text({x, top, m_bytes.right() - x, height}, passTitle(pass), letters) + px(14);
         }
-        const bool predicted = std::ranges::any_of(m_values.rows, &PhaseRow::predicted);
-        const QString words = predicted ? tr("filled: measured, hollow: predicted") : tr("measured");
-        m_writer.text({m_times.left(), top, m_times.width(), height}, words, letters);
+        m_writer.text({m_times.left(), top, m_times.width(), height}, origins(), letters);
         return top + height;
+    }
+
+    /// "filled: measured here on CPU ranks, hollow: predicted for 8 x H100 SXM 80 GB".
+    [[nodiscard]] QString origins() const
+    {
+        const auto solid = std::ranges::find(m_values.rows, false, &PhaseRow::predicted);
+        const auto hollow = std::ranges::find(m_values.rows, true, &PhaseRow::predicted);
+        if (hollow == m_values.rows.end())
+            return measuredWords(*solid->run);
+        const QString predicted = tr("hollow: %1").arg(pointSource(*hollow->run));
+        return solid == m_values.rows.end() ? predicted
+                                            : tr("filled: %1, %2").arg(measuredWords(*solid->run), predicted);
     }
 
     static std::int64_t sent(const PhaseRow &row, Pass pass)
@@ -135,13 +145,14 @@ private:
                 passBox({x, top, width, height}, row.point.experiment.phase, pass);
             x += width;
         }
-        const std::optional<double> ratio = m_values.toPrefill(row);
+        const std::optional<double> ratio = row.toPrefill;
         const QString bytes = formatBytes(static_cast<double>(row.sums().sentBytesPerRank));
         const QString times =
             ratio ? QString::fromStdString(formatRatio(*ratio)) + QChar(0x00d7) + QLatin1Char(' ') : QString();
         x += px(6);
         x += m_writer.text({x, top, m_bytes.right() - x, height}, times, {14, 700, {}}) + (ratio ? px(5) : 0);
-        m_writer.text({x, top, m_bytes.right() - x, height}, bytes, {12, 400, theme().text2});
+        m_writer.text({x, top, m_bytes.right() - x, height},
+                      row.ratioPredicted ? tr("(predicted) %1").arg(bytes) : bytes, {12, 400, theme().text2});
         m_writer.spot({m_bytes.left(), top, m_bytes.width(), height},
                       row.point.title + QStringLiteral(": ") + formatExactBytes(row.sums().sentBytesPerRank) +
                           tr(" per rank and step"));
@@ -216,7 +227,7 @@ double layPhasesReasons(SheetWriter &writer, const PhasesValues &values, const Q
     };
     for (const PhaseReason &reason : values.reasons)
         paragraph(tr("Bytes %1").arg(reason.ratio), reason.words);
-    paragraph(tr("Per token"), values.perToken);
+    paragraph(tr("Decode"), values.perToken);
     paragraph(tr("Bubble"), values.bubble);
     return y;
 }

@@ -17,7 +17,7 @@ QString tr(const char *text)
     return QCoreApplication::translate("PhasesPage", text);
 }
 
-constexpr double kNameShare = 0.235; ///< of the width, for the points' names
+constexpr double kNameShare = 0.2; ///< of the width, for the points' names
 constexpr double kTokens = 0.075;
 constexpr double kHead = 36; ///< two lines, design pixels
 

@@ -32,49 +32,79 @@ std::optional<double> perToken(const std::optional<double> &value, double tokens
     return value ? std::optional(*value / tokens) : std::nullopt;
 }
 
-/// Training, prefill and decode that can be held against each other: all measured, else all predicted.
-std::map<Phase, const Run *> comparable(const PhasesValues &values, std::vector<RunPtr> &kept, const RunLookups &runs)
+/// Those of these rows that can be held against each other: as they are shown where all are alike, else all predicted.
+/// Null where a row has no such run.
+std::vector<RunPtr> alike(const std::vector<const PhaseRow *> &rows, const RunLookups &runs)
 {
-    std::map<Phase, const Run *> found;
-    bool predicted = false;
-    for (const Phase phase : {Phase::Training, Phase::Prefill, Phase::Decode}) {
-        const PhaseRow *row = values.find(phase);
-        predicted = predicted || (row && row->predicted());
-    }
-    for (const Phase phase : {Phase::Training, Phase::Prefill, Phase::Decode}) {
-        const PhaseRow *row = values.find(phase);
-        if (!row)
-            continue;
-        kept.push_back(predicted && !row->predicted() ? runs.predicted(row->point.experiment) : row->run);
-        if (kept.back())
-            found[phase] = kept.back().get();
+    std::vector<RunPtr> found;
+    for (const PhaseRow *row : rows)
+        found.push_back(row ? row->run : nullptr);
+    const auto shown = std::ranges::find_if(found, [](const RunPtr &run) { return run != nullptr; });
+    const bool same = std::ranges::all_of(found, [&](const RunPtr &run) { return !run || comparable(*run, **shown); });
+    for (std::size_t i = 0; i < rows.size() && !same; ++i) {
+        if (rows[i] && !rows[i]->predicted())
+            found[i] = runs.predicted(rows[i]->point.experiment);
     }
     return found;
 }
 
-void addReasons(PhasesValues &values)
+/// What a row sends over what a prefill sends, and why.
+void addRatio(PhasesValues &values, PhaseRow &row, const RunLookups &runs, std::vector<Text> &said)
 {
     const PhaseRow *prefill = values.find(Phase::Prefill);
-    if (!prefill)
+    const std::vector<RunPtr> pair = alike({&row, prefill}, runs);
+    if (!pair[0] || !pair[1])
         return;
-    std::vector<Text> said;
-    for (const PhaseRow &row : values.rows) {
-        const std::optional<double> ratio = values.toPrefill(row);
-        if (row.point.experiment.phase != Phase::Training || !ratio)
+    const auto sent = [](const Run &run) {
+        return static_cast<double>(summarize(run).withoutOptimizer.sentBytesPerRank);
+    };
+    if (!(sent(*pair[1]) > 0))
+        return;
+    row.toPrefill = sent(*pair[0]) / sent(*pair[1]);
+    // Said where the bars themselves have another ratio.
+    row.ratioPredicted = *row.toPrefill != sent(*row.run) / sent(*prefill->run);
+    if (row.point.experiment.phase != Phase::Training)
+        return;
+    QStringList words;
+    for (const Text &reason :
+         ratioReasons(comparePhases({{Phase::Training, pair[0].get()}, {Phase::Prefill, pair[1].get()}}))) {
+        const bool passes = reason.id == TextId::RatioPassesRecompute || reason.id == TextId::RatioPasses;
+        const bool again = std::ranges::any_of(said, [&](const Text &text) { return text.id == reason.id; });
+        if (again || (passes && !said.empty()))
             continue;
-        const PhaseComparison pair =
-            comparePhases({{Phase::Training, row.run.get()}, {Phase::Prefill, prefill->run.get()}});
-        QStringList words;
-        for (const Text &reason : ratioReasons(pair)) {
-            const bool passes = reason.id == TextId::RatioPassesRecompute || reason.id == TextId::RatioPasses;
-            const bool again = std::ranges::any_of(said, [&](const Text &text) { return text.id == reason.id; });
-            if (again || (passes && !said.empty()))
-                continue;
-            said.push_back(reason);
-            words << sentence(reason);
-        }
-        if (!words.isEmpty())
-            values.reasons.push_back({ratioWords(*ratio), words.join(QStringLiteral(". ")) + QLatin1Char('.')});
+        said.push_back(reason);
+        words << typeset(sentence(reason));
+    }
+    if (!words.isEmpty())
+        values.reasons.push_back({ratioWords(*row.toPrefill), words.join(QStringLiteral(". ")) + QLatin1Char('.')});
+}
+
+/// Training, prefill and decode held against each other.
+void addFindings(PhasesValues &values, const RunLookups &runs)
+{
+    constexpr Phase kOrder[] = {Phase::Training, Phase::Prefill, Phase::Decode};
+    std::vector<const PhaseRow *> rows;
+    for (const Phase phase : kOrder)
+        rows.push_back(values.find(phase));
+    const std::vector<RunPtr> kept = alike(rows, runs);
+    std::map<Phase, const Run *> phases;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        if (kept[i])
+            phases[kOrder[i]] = kept[i].get();
+    }
+    if (phases.empty()) {
+        values.finding = tr("Nothing is known of this layer's phases yet");
+        return;
+    }
+    const PhaseComparison comparison = comparePhases(phases);
+    values.finding = typeset(sentence(findingOf(comparison, false)));
+    values.perToken = typeset(sentence(findingOf(comparison, true)));
+    if (!values.finding.isEmpty())
+        values.finding = originWords(*phases.begin()->second) + QStringLiteral(": ") + values.finding;
+    if (const auto training = phases.find(Phase::Training); training != phases.end()) {
+        const Run &run = *training->second;
+        if (const auto bubble = bubbleFinding(summarize(run), run.experiment()))
+            values.bubble = typeset(sentence(*bubble));
     }
 }
 
@@ -150,14 +180,6 @@ const PhaseRow *PhasesValues::find(Phase phase) const
     return found == rows.end() ? nullptr : &*found;
 }
 
-std::optional<double> PhasesValues::toPrefill(const PhaseRow &row) const
-{
-    const PhaseRow *prefill = find(Phase::Prefill);
-    if (!prefill || prefill->sums().sentBytesPerRank == 0)
-        return std::nullopt;
-    return static_cast<double>(row.sums().sentBytesPerRank) / static_cast<double>(prefill->sums().sentBytesPerRank);
-}
-
 PhasesValues phasesValues(const Experiment &experiment, const std::vector<PhasePoint> &points,
                           const std::vector<RunPtr> &measured, const RunLookups &runs)
 {
@@ -166,25 +188,12 @@ PhasesValues phasesValues(const Experiment &experiment, const std::vector<PhaseP
     for (std::size_t i = 0; i < points.size(); ++i) {
         const RunPtr run = measured[i] ? measured[i] : runs.predicted(points[i].experiment);
         if (run)
-            values.rows.push_back({points[i], run, summarize(*run)});
+            values.rows.push_back({points[i], run, summarize(*run), std::nullopt, false});
     }
-    std::vector<RunPtr> kept;
-    const std::map<Phase, const Run *> phases = comparable(values, kept, runs);
-    if (phases.empty()) {
-        values.finding = tr("Nothing is known of this layer's phases yet");
-        return values;
-    }
-    const PhaseComparison comparison = comparePhases(phases);
-    values.finding = sentence(findingOf(comparison, false));
-    values.perToken = sentence(findingOf(comparison, true));
-    const bool mixed = std::ranges::any_of(phases, [](const auto &each) { return each.second->isPrediction(); });
-    if (mixed && !values.finding.isEmpty())
-        values.finding = tr("Predicted: %1").arg(values.finding);
-    if (const PhaseRow *training = values.find(Phase::Training)) {
-        if (const auto bubble = bubbleFinding(training->summary, training->point.experiment))
-            values.bubble = sentence(*bubble);
-    }
-    addReasons(values);
+    addFindings(values, runs);
+    std::vector<Text> said;
+    for (PhaseRow &row : values.rows)
+        addRatio(values, row, runs, said);
     addOptimizer(values);
     return values;
 }
@@ -194,7 +203,7 @@ QString phasesSetting(const PhasesValues &values)
     Experiment shown = values.experiment;
     shown.phase = Phase::Training;
     shown.recompute = Recompute::None; // the rows name theirs
-    return layerWords(shown, false);
+    return layerWords(shown, LayerShownOver::Phases);
 }
 
 QString phasesProvenance(const PhasesValues &values)

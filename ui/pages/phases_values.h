@@ -22,6 +22,8 @@ struct PhaseRow {
     PhasePoint point;
     RunPtr run;
     RunSummary summary;
+    std::optional<double> toPrefill; ///< bytes over those of a prefill, of alike; empty without a prefill that sends
+    bool ratioPredicted = false;     ///< that is of predictions: the rows' own runs are not alike and give another
 
     [[nodiscard]] bool predicted() const { return run->isPrediction(); }
     [[nodiscard]] double tokens() const { return static_cast<double>(point.experiment.globalTokens()); }
@@ -43,14 +45,12 @@ struct PhasesValues {
     Experiment experiment; ///< the workbench's
     std::vector<PhaseRow> rows;
     std::vector<PhaseReason> reasons;
-    QString finding;   ///< bytes and time apart, per step
+    QString finding;   ///< bytes and time apart, per step: of runs that are alike, and of which
     QString perToken;  ///< the same per token; may be empty
     QString bubble;    ///< of a pipeline; else empty
     QString optimizer; ///< what the table leaves out; else empty
 
     [[nodiscard]] const PhaseRow *find(Phase phase) const;
-    /// A row's bytes over those of a prefill; empty without one that sends.
-    [[nodiscard]] std::optional<double> toPrefill(const PhaseRow &row) const;
 };
 /// `measured` belongs to the points, null where nothing was; the rest is predicted. May take long, in any thread.
 [[nodiscard]] PhasesValues phasesValues(const Experiment &experiment, const std::vector<PhasePoint> &points,

@@ -44,15 +44,15 @@ QStringList measuredParts(const std::vector<const Run *> &runs)
         parts << checks.line;
     QStringList notes;
     for (const Run *run : runs) {
-        for (const QString &words : delayWords(run->experiment())) {
-            if (!notes.contains(words))
-                notes << words;
-        }
-        for (const std::string &note : run->machine.notes) {
-            if (const QString words = withMicroSign(QString::fromStdString(note)); !notes.contains(words))
-                notes << words;
-        }
+        notes << delayWords(run->experiment());
+        // "2 ranks on 2 cores; not GPU times": what several runs have in common is said once.
+        for (const std::string &note : run->machine.notes)
+            notes << withMicroSign(QString::fromStdString(note)).split(QStringLiteral("; "));
     }
+    // What is true of all stands last: "1 rank on 2 cores · 2 ranks on 2 cores · not GPU times".
+    std::ranges::reverse(notes);
+    notes.removeDuplicates();
+    std::ranges::reverse(notes);
     return parts + notes;
 }
 
@@ -90,6 +90,19 @@ QString measuredWords(const Run &run)
 QString pointSource(const Run &run)
 {
     return run.isPrediction() ? tr("predicted for %1").arg(predictedMachine(run)) : sourcePhrase(run);
+}
+
+QString originWords(const Run &run)
+{
+    const QString words = run.isPrediction() ? pointSource(run) : measuredWords(run);
+    return words.left(1).toUpper() + words.mid(1);
+}
+
+bool comparable(const Run &a, const Run &b)
+{
+    if (a.isPrediction() || b.isPrediction())
+        return a.isPrediction() && b.isPrediction() && a.hardware == b.hardware;
+    return a.source == b.source && a.machine.host == b.machine.host && a.machine.backend == b.machine.backend;
 }
 
 } // namespace shardscope

@@ -18,5 +18,10 @@ namespace shardscope {
 
 /// "measured here on CPU ranks", "recorded elsewhere on CPU ranks": what stands over points that are no predictions.
 [[nodiscard]] QString measuredWords(const Run &run);
+/// The same of any run, as a heading begins: "Predicted for 8 x H100", "Measured here on CPU ranks".
+[[nodiscard]] QString originWords(const Run &run);
+
+/// Whether numbers of both may stand in one ratio: predicted for the same machine, measured on it, or recorded on it.
+[[nodiscard]] bool comparable(const Run &a, const Run &b);
 
 } // namespace shardscope

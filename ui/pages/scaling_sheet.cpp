@@ -84,9 +84,9 @@ LineChart latencyChart(const ScalingValues &values, const Theme &theme)
     using enum LineChart::Origin;
     LineChart chart;
     const QString machine = QString::fromStdString(values.hardware.title);
-    chart.title = tr("Time: a ring pays alpha for 2(N\u22121) hops, a tree for 2\u00b7log2 N");
-    chart.xTitle = tr("ranks N, by the cheapest protocol of %1 at each").arg(machine);
-    chart.yTitle = tr("time of one all-reduce, by alpha and bandwidth (log scale)");
+    chart.title = tr("Time, predicted: a ring pays alpha for 2(N\u22121) hops, a tree for 2\u00b7log2 N");
+    chart.xTitle = tr("ranks N on %1").arg(machine);
+    chart.yTitle = tr("parts of one all-reduce's time, by the protocol cheapest at each N (log scale)");
     chart.binary = false;
     chart.yText = [](double time) { return formatDuration(time); };
     chart.series.push_back(seriesOf(

@@ -6,6 +6,7 @@
 #include "ui/charts/number_format.h"
 #include "ui/experiment_variants.h"
 #include "ui/pages/layer_words.h"
+#include "ui/pages/own_settings.h"
 #include "ui/pages/points_provenance.h"
 
 #include <QCoreApplication>
@@ -119,9 +120,10 @@ ScalingValues scalingValues(const Experiment &experiment, const std::vector<Expe
                             const std::vector<RunPtr> &measured, const RunLookups &runs)
 {
     ScalingValues values;
+    values.asked = experiment;
     values.experiment = layerOf(experiment);
-    const bool preset = !runs.hardware().name.empty() && runs.hardware().sharedCores == 0;
-    values.hardware = preset ? runs.hardware() : *findHardware(kStandIn);
+    values.standIn = runs.hardware().name.empty() || runs.hardware().sharedCores > 0;
+    values.hardware = values.standIn ? *findHardware(kStandIn) : runs.hardware();
     const Experiment cut = points.empty() ? values.experiment : points.front();
     const Plan plan = buildPlan(cut);
     if (const Step *sum = largestAllReduce(plan)) {
@@ -152,7 +154,7 @@ QString scalingFinding(const ScalingValues &values)
     const ScalingRow &last = values.rows.back();
     const double s = static_cast<double>(values.payloadBytes);
     return tr("From %1 to %2 ranks a rank sends %3 to %4 S, never 2 S: what grows with N is the sum over all ranks, "
-              "%5-fold, and the hops of a ring, %6-fold")
+              "%5\u2011fold, and the hops of a ring, %6\u2011fold")
         .arg(first.ranks)
         .arg(last.ranks)
         .arg(QString::number(static_cast<double>(first.ringBytes) / s, 'f', 2),
@@ -165,8 +167,15 @@ QString scalingSetting(const ScalingValues &values)
 {
     const QString what = values.tensor.isEmpty() ? tr("One all-reduce of the layer's output")
                                                  : tr("One all-reduce of %1").arg(values.tensor);
-    return tr("%1, S = %2, of %3")
-        .arg(what, formatBytes(static_cast<double>(values.payloadBytes)), layerWords(values.experiment));
+    QStringList words{tr("%1, S = %2, of %3")
+                          .arg(what, formatBytes(static_cast<double>(values.payloadBytes)),
+                               layerWords(values.experiment, LayerShownOver::Ranks))};
+    words << ownSettings(values.asked, values.experiment, {"ranks"});
+    if (values.standIn)
+        words << tr("Alpha and bandwidth of %1: ranks that share this machine's cores have no latency of their own")
+                     .arg(QString::fromStdString(values.hardware.title));
+    words.removeAll(QString());
+    return words.join(QStringLiteral(". "));
 }
 
 QString scalingProvenance(const ScalingValues &values)

@@ -29,11 +29,13 @@ struct ScalingRow {
 };
 
 struct ScalingValues {
-    Experiment experiment;
-    QString tensor; ///< "Y", what is added up
+    Experiment asked;      ///< the workbench's
+    Experiment experiment; ///< the layer drawn
+    QString tensor;        ///< "Y", what is added up
     std::int64_t elements = 0;
     std::int64_t payloadBytes = 0; ///< S
-    Hardware hardware;
+    Hardware hardware;             ///< whose alpha and bandwidth these are
+    bool standIn = false;          ///< it is not the machine chosen for predictions, whose ranks share cores
     std::vector<ScalingRow> rows;
 };
 

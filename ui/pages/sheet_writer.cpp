@@ -78,6 +78,7 @@ PagePicture sheetPicture(std::function<Sheet(const QRectF &, const Theme &, doub
         paintSheet(painter, layout(area, theme, unit));
     };
     picture.spots = [layout](const QRectF &area, double unit) { return layout(area, Theme::light(), unit).spots; };
+    picture.fitted = [layout](const QRectF &area, double unit) { return layout(area, Theme::light(), unit).unit; };
     return picture;
 }
 

@@ -94,11 +94,6 @@ Sheet trafficSheet(const TrafficValues &values, const QRectF &area, const Theme 
     return std::move(writer.sheet());
 }
 
-void paintTraffic(QPainter &painter, const TrafficValues &values, const Theme &theme, const QRectF &area, double unit)
-{
-    paintSheet(painter, trafficSheet(values, area, theme, unit));
-}
-
 PagePicture trafficPicture(const TrafficValues &values)
 {
     return pictureOf(values, trafficSheet, trafficFinding(values), trafficProvenance(values), kLeast);

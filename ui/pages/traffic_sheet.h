@@ -15,8 +15,6 @@ inline constexpr int kMostRanksWithNumbers = 16;
 /// The matrix of ranks beside what travels, how it is counted and what the communicators say to it.
 [[nodiscard]] Sheet trafficSheet(const TrafficValues &values, const QRectF &area, const Theme &theme, double unit);
 
-void paintTraffic(QPainter &painter, const TrafficValues &values, const Theme &theme, const QRectF &area, double unit);
-
 [[nodiscard]] PagePicture trafficPicture(const TrafficValues &values);
 
 } // namespace shardscope

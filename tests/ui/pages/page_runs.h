@@ -57,16 +57,6 @@ inline std::vector<RunPtr> allMeasured(const std::vector<Experiment> &points)
     return runs;
 }
 
-/// A page as the golden pictures show it.
-template <typename Values>
-QImage sheetImage(Sheet (*sheet)(const Values &, const QRectF &, const Theme &, double), const Values &values,
-                  const Theme &theme)
-{
-    return pagePicture({1280, 720}, theme, [&](QPainter &painter, const QRectF &area) {
-        paintSheet(painter, sheet(values, area, theme, 1));
-    });
-}
-
 /// What a reader would stumble over in any of the views; empty when there is nothing.
 template <typename Values>
 QString textProblemIn(Sheet (*sheet)(const Values &, const QRectF &, const Theme &, double), const Values &values)

@@ -19,16 +19,18 @@ namespace shardscope {
     return *read;
 }
 
-/// A page as the golden pictures show it: `size` pixels with a margin.
-template <typename Paint>
-QImage pagePicture(QSize size, const Theme &theme, Paint paint)
+/// A page as the golden pictures show it, with a margin.
+template <typename Values>
+QImage sheetImage(Sheet (*sheet)(const Values &, const QRectF &, const Theme &, double), const Values &values,
+                  const Theme &theme)
 {
     constexpr double kMargin = 20;
-    QImage image(size, QImage::Format_RGB32);
+    QImage image(1280, 720, QImage::Format_RGB32);
     image.fill(theme.surface);
     QPainter painter(&image);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
-    paint(painter, QRectF(QPointF(), QSizeF(size)).adjusted(kMargin, kMargin, -kMargin, -kMargin));
+    const QRectF area = QRectF(image.rect()).adjusted(kMargin, kMargin, -kMargin, -kMargin);
+    paintSheet(painter, sheet(values, area, theme, 1));
     return image;
 }
 
@@ -55,12 +57,15 @@ QImage pagePicture(QSize size, const Theme &theme, Paint paint)
     return {};
 }
 
-/// Areas and units in which a page is seen: a slide, a small and a large window.
+/// Areas and units in which a page is seen: a slide, a small and a large window, a small picture.
 struct PageView {
     QRectF area;
     double unit;
 };
-inline const PageView kPageViews[] = {
-    {{30, 30, 1860, 990}, 1.5}, {{20, 20, 1240, 680}, 1}, {{0, 0, 1000, 560}, 1}, {{0, 0, 1500, 1000}, 1}};
+inline const PageView kPageViews[] = {{{30, 30, 1860, 990}, 1.5},
+                                      {{20, 20, 1240, 680}, 1},
+                                      {{0, 0, 1000, 560}, 1},
+                                      {{0, 0, 1500, 1000}, 1},
+                                      {{15, 15, 770, 545}, 0.95}};
 
 } // namespace shardscope

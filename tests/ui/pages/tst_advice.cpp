@@ -20,12 +20,6 @@ AdviceValues valuesFor(const QString &words)
     return *read;
 }
 
-QImage picture(const AdviceValues &values, const Theme &theme)
-{
-    return pagePicture({1280, 720}, theme,
-                       [&](QPainter &painter, const QRectF &area) { paintAdvice(painter, values, theme, area, 1); });
-}
-
 /// What a machine's answer is in the block of other machines.
 QString answerOf(const AdviceValues &values, const char *machine)
 {
@@ -175,10 +169,14 @@ private Q_SLOTS:
         }
     }
 
-    void training() { SHARDSCOPE_COMPARE_GOLDEN(picture(valuesFor(kQuestions[0]), Theme::projector()), "advice"); }
+    void training()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(adviceSheet, valuesFor(kQuestions[0]), Theme::projector()), "advice");
+    }
     void servingInTheDark()
     {
-        SHARDSCOPE_COMPARE_GOLDEN(picture(valuesFor(kQuestions[2]), Theme::dark()), "advice-serving-dark");
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(adviceSheet, valuesFor(kQuestions[2]), Theme::dark()),
+                                  "advice-serving-dark");
     }
 };
 

@@ -65,12 +65,6 @@ BugLabValues valuesFor(Scheme chosen, const RunLookups &runs = {})
     return bugLabValues(inputFor(kWorkbenches[0], runs), chosen);
 }
 
-QImage picture(const BugLabValues &values, const Theme &theme)
-{
-    return pagePicture({1280, 720}, theme,
-                       [&](QPainter &painter, const QRectF &area) { paintBugLab(painter, values, theme, area, 1); });
-}
-
 QPushButton *button(const Page &page, const QString &text)
 {
     for (QPushButton *each : page.findChildren<QPushButton *>()) {
@@ -273,16 +267,19 @@ private Q_SLOTS:
     void naiveExercise()
     {
         SHARDSCOPE_COMPARE_GOLDEN(
-            picture(valuesFor(Scheme::BugNaiveExercise, everythingMeasured()), Theme::projector()), "bug-lab-naive");
+            sheetImage(bugSheet, valuesFor(Scheme::BugNaiveExercise, everythingMeasured()), Theme::projector()),
+            "bug-lab-naive");
     }
     void headsInTheDark()
     {
-        SHARDSCOPE_COMPARE_GOLDEN(picture(valuesFor(Scheme::BugUnshardedHeads, everythingMeasured()), Theme::dark()),
-                                  "bug-lab-heads-dark");
+        SHARDSCOPE_COMPARE_GOLDEN(
+            sheetImage(bugSheet, valuesFor(Scheme::BugUnshardedHeads, everythingMeasured()), Theme::dark()),
+            "bug-lab-heads-dark");
     }
     void notRun()
     {
-        SHARDSCOPE_COMPARE_GOLDEN(picture(valuesFor(Scheme::BugUnreducedKv), Theme::light()), "bug-lab-not-run");
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(bugSheet, valuesFor(Scheme::BugUnreducedKv), Theme::light()),
+                                  "bug-lab-not-run");
     }
 };
 

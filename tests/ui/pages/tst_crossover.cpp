@@ -12,13 +12,21 @@ namespace {
 
 CrossoverValues valuesFor(const OptionValues &options, bool measured)
 {
-    const std::vector<CrossoverPoints> points = crossoverPoints(experimentOf(options));
+    const Experiment asked = experimentOf(options);
+    const std::vector<CrossoverPoints> points = crossoverPoints(asked);
     std::vector<RunPtr> runs;
     for (const CrossoverPoints &curve : points) {
         for (const CrossoverPoint &point : curve.measured)
             runs.push_back(measured ? measuredRun(point.experiment) : nullptr);
     }
-    return crossoverValues(points, runs, lookupsFor(8, measured));
+    return crossoverValues(asked, points, runs, lookupsFor(8, measured));
+}
+
+/// On the slide.
+bool says(const CrossoverValues &values, const QString &words)
+{
+    const Sheet sheet = crossoverSheet(values, kPageViews[0].area, Theme::light(), 1.5);
+    return std::ranges::any_of(sheet.texts, [&](const TextBox &text) { return text.text.contains(words); });
 }
 
 const OptionValues kNarrow{{"ranks", "4"}, {"hidden", "128"}};
@@ -139,12 +147,9 @@ private Q_SLOTS:
     {
         const std::vector<CrossoverPoints> points = crossoverPoints(experimentOf(kNarrow));
         std::vector<RunPtr> none(16);
-        const CrossoverValues values =
-            crossoverValues(points, none, lookupsFor(0, false), QStringLiteral("too many ranks"));
-        const Sheet sheet = crossoverSheet(values, kPageViews[0].area, Theme::light(), 1.5);
-        QVERIFY(std::ranges::any_of(sheet.texts, [](const TextBox &text) {
-            return text.text == QLatin1String("Nothing is measured: too many ranks.");
-        }));
+        const CrossoverValues values = crossoverValues(experimentOf(kNarrow), points, none, lookupsFor(0, false),
+                                                       QStringLiteral("too many ranks"));
+        QVERIFY(says(values, QStringLiteral("Nothing is measured: too many ranks.")));
     }
 
     /// Only what takes about a second is measured; why the crossing is not, stands on the page.
@@ -154,13 +159,9 @@ private Q_SLOTS:
         QVERIFY(static_cast<double>(wide.affordable) < wide.places[0].tokens);
         const CrossoverValues narrow = valuesFor(kNarrow, true);
         QVERIFY(static_cast<double>(narrow.affordable) > narrow.places[1].tokens);
-        const auto says = [](const CrossoverValues &values) {
-            const Sheet sheet = crossoverSheet(values, kPageViews[0].area, Theme::light(), 1.5);
-            return std::ranges::any_of(sheet.texts,
-                                       [](const TextBox &text) { return text.text.contains("choose a smaller h"); });
-        };
-        QVERIFY(says(wide));
-        QVERIFY(!says(narrow));
+        const QString words = QStringLiteral("choose a smaller h");
+        QVERIFY(says(wide, words));
+        QVERIFY(!says(narrow, words));
     }
 
     void observedBytesAreHeldAgainstThePlans()
@@ -178,6 +179,44 @@ private Q_SLOTS:
         const CrossoverValues values = valuesFor({{"ranks", "1"}}, false);
         QVERIFY(values.curves.empty());
         QVERIFY(crossoverFinding(values).contains("two or more ranks"));
+        QCOMPARE(crossoverProvenance(values), QStringLiteral("nothing is drawn"));
+        QVERIFY(says(values, QStringLiteral("Choose another number of ranks")));
+    }
+
+    void whyALayerCannotBeSharedStandsThere()
+    {
+        const CrossoverValues values =
+            valuesFor({{"scheme", "zero3"}, {"layer", "block"}, {"ranks", "16"}, {"hidden", "512"}}, false);
+        QVERIFY(values.curves.empty());
+        QVERIFY(says(values, QStringLiteral("--heads 8: tp = 16 ranks cannot share it evenly")));
+    }
+
+    /// No picture passes for the experiment that was asked for where it is another one.
+    void whatIsNotAsInTheWorkbenchIsSaid()
+    {
+        const QString row =
+            crossoverSetting(valuesFor({{"scheme", "row"}, {"phase", "decode"}, {"ranks", "4"}}, false));
+        QVERIFY2(row.contains("Not as in the workbench: scheme mlp instead of row, phase training instead of decode, "
+                              "layers 4 instead of 1"),
+                 qPrintable(row));
+        QVERIFY(!row.contains("steps"));
+        const QString measured = crossoverSetting(valuesFor(kNarrow, true));
+        QVERIFY2(measured.endsWith("Not as in the workbench: layers 4 instead of 1, steps 5 instead of 20, warmup 1 "
+                                   "instead of 3"),
+                 qPrintable(measured));
+        QVERIFY(!crossoverSetting(valuesFor({{"ranks", "4"}, {"layers", "4"}}, false)).contains("workbench"));
+    }
+
+    /// Times that differ less than they vary name no winner.
+    void noiseHasNoFastest()
+    {
+        CrossoverValues values = valuesFor(kNarrow, true);
+        QVERIFY(says(values, QStringLiteral("fastest at")));
+        for (CrossoverCurve &curve : values.curves) {
+            for (CrossoverValue &point : curve.points)
+                point.measuredStep.p90 *= 1000;
+        }
+        QVERIFY(!says(values, QStringLiteral("fastest at")));
     }
 
     void textsKeepApart()

@@ -46,7 +46,7 @@ private Q_SLOTS:
     /// The curves hold what the runs say, and the place is the first batch at which all larger ones are faster.
     void theCrossingIsThatOfTheTimes()
     {
-        const LowLoadValues values = valuesFor(kLayers[0], Phase::Prefill, true);
+        const LowLoadValues values = valuesFor({{"ranks", "4"}}, Phase::Prefill, true);
         QCOMPARE(values.measured.curves.size(), 3u);
         QCOMPARE(values.measured.crossings.size(), 2u);
         const LowLoadSide::Crossing &widest = *values.measured.widest();
@@ -66,7 +66,7 @@ private Q_SLOTS:
     {
         const LowLoadValues values = valuesFor({{"ranks", "2"}, {"hidden", "256"}}, Phase::Decode, false);
         QVERIFY(values.measured.curves.empty());
-        QVERIFY(lowLoadFinding(values).startsWith("Predicted: "));
+        QVERIFY(lowLoadFinding(values).startsWith("Predicted for 8 x H100 SXM 80 GB: "));
         const LowLoadSide::Crossing &widest = *values.predicted.widest();
         QVERIFY(!widest.from);
         QVERIFY2(widest.cause.contains("communication adds"), qPrintable(widest.cause));
@@ -83,6 +83,42 @@ private Q_SLOTS:
             for (const LowLoadCurve::Point &point : curve.points)
                 QVERIFY(point.run->isPrediction());
         }
+    }
+
+    /// A point whose step takes minutes is none that a page measures.
+    void largeStepsAreNotMeasured()
+    {
+        const OptionValues logits{{"scheme", "logits"}, {"ranks", "4"}};
+        const std::vector<Experiment> points = lowLoadPoints(experimentOf(logits), Phase::Training, true);
+        QVERIFY(!points.empty());
+        for (const Experiment &point : points)
+            QVERIFY(point.batch < 4); // 64 tokens by 32000 words by h = 1024, three times: 12.6 GFLOP a sequence
+        QCOMPARE(lowLoadPoints(experimentOf(logits), Phase::Training, false).back().batch, std::int64_t{64});
+        QVERIFY(lowLoadBeyond(valuesFor(logits, Phase::Training, false)).contains("Beyond batch 1 "));
+        QVERIFY(lowLoadBeyond(valuesFor(logits, Phase::Decode, false)).isEmpty());
+    }
+
+    /// One batch alone crosses nothing, but it is not nothing.
+    void oneBatchIsSaid()
+    {
+        const OptionValues logits{{"scheme", "logits"}, {"ranks", "4"}};
+        const LowLoadValues values = valuesFor(logits, Phase::Training, true);
+        QVERIFY(values.measured.crossings.empty());
+        QVERIFY2(values.measured.single.startsWith("At batch 1, the only one known of several N, a step takes"),
+                 qPrintable(values.measured.single));
+        QVERIFY(values.measured.single.contains("with N = 1") && values.measured.single.contains("with N = 4"));
+        QVERIFY(lowLoadFinding(values).startsWith("Predicted for")); // several batches say more than one
+        QCOMPARE(textProblemIn(lowLoadSheet, values), QString());
+    }
+
+    void whatIsNotAsInTheWorkbenchIsSaid()
+    {
+        const QString zero3 = lowLoadSetting(valuesFor(kLayers[3], Phase::Decode, false));
+        QVERIFY2(zero3.contains("Not as in the workbench: scheme mlp instead of zero3, phase decode instead of "
+                                "training"),
+                 qPrintable(zero3));
+        const QString decode = lowLoadSetting(valuesFor({{"ranks", "2"}, {"phase", "decode"}}, Phase::Decode, false));
+        QVERIFY2(!decode.contains("workbench"), qPrintable(decode));
     }
 
     void textsKeepApart()

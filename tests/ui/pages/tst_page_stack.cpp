@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/page_stack.h"
 
-#include "ui/app_style.h"
-#include "ui/main_window.h"
+#include "tests/ui/shown_window.h"
 #include "ui/pages/page_canvas.h"
 #include "ui/pages/page_list.h"
 #include "ui/panels/segmented_choice.h"
@@ -11,9 +10,7 @@
 
 #include <QAction>
 #include <QMenu>
-#include <QPushButton>
 #include <QSignalSpy>
-#include <QTest>
 
 using namespace shardscope;
 
@@ -25,12 +22,7 @@ private Q_SLOTS:
     {
         m_style = new AppStyle;
         QApplication::setStyle(m_style);
-        m_window = std::make_unique<MainWindow>(*m_style);
-        m_window->setLook({&Theme::light(), 1});
-        const Experiment experiment;
-        m_window->setExperiment(experiment, std::make_shared<const Plan>(buildPlan(experiment)));
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window = shownWindow(*m_style);
     }
     void cleanupTestCase() { m_window.reset(); }
     void init() { m_window->pages().showPage(PageId::Workbench); }

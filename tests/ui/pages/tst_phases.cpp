@@ -24,7 +24,7 @@ std::vector<double> ratiosOf(const PhasesValues &values)
     std::vector<double> ratios;
     for (const PhaseRow &row : values.rows) {
         if (row.point.experiment.phase == Phase::Training)
-            ratios.push_back(values.toPrefill(row).value_or(0));
+            ratios.push_back(row.toPrefill.value_or(0));
     }
     return ratios;
 }
@@ -71,12 +71,12 @@ private Q_SLOTS:
     void theFindingSaysWhatItIsOf()
     {
         const PhasesValues predicted = valuesFor(kLayers[1], false);
-        QVERIFY(predicted.finding.startsWith("Predicted: "));
-        QVERIFY(predicted.finding.contains("2.0x the bytes"));
+        QVERIFY(predicted.finding.startsWith("Predicted for 8 x H100 SXM 80 GB: "));
+        QVERIFY(predicted.finding.contains("2.0\u00d7 the bytes"));
         QVERIFY(predicted.finding.contains("communication time of training"));
         QVERIFY(std::ranges::all_of(predicted.rows, &PhaseRow::predicted));
         const PhasesValues measured = valuesFor(kLayers[1], true);
-        QVERIFY(!measured.finding.contains("redicted"));
+        QVERIFY(measured.finding.startsWith("Measured here on CPU ranks: "));
         QVERIFY(std::ranges::none_of(measured.rows, &PhaseRow::predicted));
         QVERIFY(phasesProvenance(measured).startsWith("measured"));
         QVERIFY(phasesProvenance(predicted).startsWith("predicted"));
@@ -106,8 +106,43 @@ private Q_SLOTS:
         const PhasesValues values = phasesValues(experiment, points, runs, lookupsFor(8, false));
         QVERIFY(!values.rows.front().predicted());
         QVERIFY(values.rows.back().predicted());
-        QVERIFY(values.finding.startsWith("Predicted: "));
+        QVERIFY(values.finding.startsWith("Predicted for 8 x H100 SXM 80 GB: "));
         QVERIFY(phasesProvenance(values).contains("hollow: predicted"));
+    }
+
+    /// A recorded training step says nothing beside a predicted prefill: over Gloo bf16 travels as f32, over NCCL not.
+    void onlyLikeIsHeldAgainstLike()
+    {
+        const Experiment experiment = experimentOf({{"ranks", "4"}, {"dtype", "bf16"}});
+        const std::vector<PhasePoint> points = phasePoints(experiment);
+        std::vector<RunPtr> runs(points.size());
+        auto recorded = std::make_shared<Run>(*measuredRun(points.front().experiment));
+        recorded->source = Source::Recorded;
+        runs.front() = recorded;
+        PhasesValues values = phasesValues(experiment, points, runs, lookupsFor(8, false));
+        const PhaseRow &training = values.rows.front();
+        const double shown = static_cast<double>(training.sums().sentBytesPerRank);
+        const double prefill = static_cast<double>(values.find(Phase::Prefill)->sums().sentBytesPerRank);
+        QCOMPARE(shown / prefill, 4.0); // what is drawn
+        QCOMPARE(training.toPrefill, std::optional(2.0));
+        QVERIFY(training.ratioPredicted);
+        QVERIFY(!values.rows.back().ratioPredicted);
+        QVERIFY2(values.finding.startsWith("Predicted for 8 x H100 SXM 80 GB: ") &&
+                     values.finding.contains("2.0\u00d7 the bytes"),
+                 qPrintable(values.finding));
+        QCOMPARE(textProblemIn(phasesSheet, values), QString());
+
+        // Recorded as a whole it is compared as what it is; beside what was measured here it is not.
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            auto run = std::make_shared<Run>(*measuredRun(points[i].experiment));
+            run->source = Source::Recorded;
+            runs[i] = run;
+        }
+        values = phasesValues(experiment, points, runs, lookupsFor(8, false));
+        QVERIFY(values.finding.startsWith("Recorded elsewhere on CPU ranks: "));
+        runs.back() = measuredRun(points.back().experiment);
+        values = phasesValues(experiment, points, runs, lookupsFor(8, false));
+        QVERIFY(values.finding.startsWith("Predicted for"));
     }
 
     void textsKeepApart()
@@ -118,6 +153,25 @@ private Q_SLOTS:
                 QCOMPARE(textProblemIn(phasesSheet, values), QString());
             }
         }
+    }
+
+    /// What a file holds was not measured here: the page says so, and can measure it.
+    void whatIsRecordedIsNotMeasuredHere()
+    {
+        const auto recorded = [](const Experiment &e) {
+            auto run = std::make_shared<Run>(*measuredRun(e));
+            run->source = Source::Recorded;
+            return run;
+        };
+        PhasesPage page;
+        page.setInput(inputOf(experimentOf(kLayers[0]), RunLookups(recorded, {}, {}, *findHardware("h100-8"))));
+        const QList<QLabel *> labels = page.findChildren<QLabel *>();
+        QVERIFY(std::ranges::any_of(labels, [](const QLabel *label) {
+            return label->text() == QStringLiteral("0 of 4 measured here. 4 recorded elsewhere.");
+        }));
+        QSignalSpy asked(&page, &Page::runsWanted);
+        page.findChild<QPushButton *>()->click();
+        QCOMPARE(asked.last().first().value<std::vector<Experiment>>().size(), 4u);
     }
 
     void theButtonMeasuresAll()

@@ -100,6 +100,28 @@ private Q_SLOTS:
             QCOMPARE(row.observedBytes, row.ranks <= 8 ? row.ringBytes : std::int64_t{0});
     }
 
+    /// What the page draws in another one's place, it says.
+    void whatIsNotAsInTheWorkbenchIsSaid()
+    {
+        QVERIFY(!scalingSetting(valuesFor(kLayers[1], false)).contains("workbench"));
+        const QString pipeline = scalingSetting(valuesFor(kLayers[2], false));
+        QVERIFY2(pipeline.contains("Not as in the workbench: scheme mlp instead of pipeline"), qPrintable(pipeline));
+        const QString mesh = scalingSetting(valuesFor({{"scheme", "block"}, {"mesh", "tp=2,dp=2"}}, false));
+        QVERIFY2(mesh.contains("ranks along tp alone instead of tp\u00a02 \u00d7 dp\u00a02"), qPrintable(mesh));
+    }
+
+    void aStandInForThisMachineIsNamed()
+    {
+        const Experiment experiment = experimentOf(kLayers[0]);
+        QVERIFY(!valuesFor(kLayers[0], false).standIn);
+        Hardware own = *findHardware("pcie5-8");
+        own.sharedCores = 2;
+        const ScalingValues values = scalingValues(experiment, {}, {}, RunLookups({}, {}, {}, own));
+        QCOMPARE(values.hardware.name, std::string("h100-8"));
+        QVERIFY(scalingSetting(values).contains("H100"));
+        QVERIFY(scalingSetting(values).contains("this machine's cores"));
+    }
+
     void textsKeepApart()
     {
         for (const OptionValues &options : kLayers) {

@@ -31,12 +31,6 @@ QString findingFor(const char *words, std::optional<MeshAxis> axis = std::nullop
     return trafficFinding(valuesFor(words, axis)).replace(QChar::Nbsp, QLatin1Char(' '));
 }
 
-QImage picture(const TrafficValues &values, const Theme &theme)
-{
-    return pagePicture({1280, 720}, theme,
-                       [&](QPainter &painter, const QRectF &area) { paintTraffic(painter, values, theme, area, 1); });
-}
-
 /// A run in which every communicator counts what the plan says, and one more byte on rank 0 where `wrong`.
 RunPtr runOf(const PageInput &input, bool wrong)
 {
@@ -245,13 +239,22 @@ private Q_SLOTS:
         QCOMPARE(other.options(), options);
     }
 
-    void ring() { SHARDSCOPE_COMPARE_GOLDEN(picture(valuesFor(kLayers[0]), Theme::projector()), "traffic-ring"); }
-    void mesh() { SHARDSCOPE_COMPARE_GOLDEN(picture(valuesFor(kLayers[11]), Theme::light()), "traffic-mesh"); }
+    void ring()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(trafficSheet, valuesFor(kLayers[0]), Theme::projector()), "traffic-ring");
+    }
+    void mesh()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(trafficSheet, valuesFor(kLayers[11]), Theme::light()), "traffic-mesh");
+    }
     void treeInTheDark()
     {
-        SHARDSCOPE_COMPARE_GOLDEN(picture(valuesFor(kLayers[5]), Theme::dark()), "traffic-tree-dark");
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(trafficSheet, valuesFor(kLayers[5]), Theme::dark()), "traffic-tree-dark");
     }
-    void manyRanks() { SHARDSCOPE_COMPARE_GOLDEN(picture(valuesFor(kLayers[10]), Theme::light()), "traffic-64"); }
+    void manyRanks()
+    {
+        SHARDSCOPE_COMPARE_GOLDEN(sheetImage(trafficSheet, valuesFor(kLayers[10]), Theme::light()), "traffic-64");
+    }
 };
 
 QTEST_MAIN(TestTraffic)

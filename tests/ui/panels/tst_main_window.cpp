@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window.h"
 
-#include "ui/app_style.h"
+#include "tests/ui/shown_window.h"
 #include "ui/message_bar.h"
 #include "ui/panels/experiment_panel.h"
 #include "ui/panels/value_slider.h"
@@ -12,25 +12,10 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QLabel>
-#include <QPushButton>
 #include <QSignalSpy>
-#include <QTest>
 #include <algorithm>
 
 using namespace shardscope;
-
-namespace {
-
-QPushButton *buttonWith(QWidget &parent, const QString &text)
-{
-    for (QPushButton *button : parent.findChildren<QPushButton *>()) {
-        if (button->text().remove(QLatin1Char('&')) == text)
-            return button;
-    }
-    return nullptr;
-}
-
-} // namespace
 
 class TestMainWindow : public QObject
 {
@@ -40,12 +25,7 @@ private Q_SLOTS:
     {
         m_style = new AppStyle;
         QApplication::setStyle(m_style);
-        m_window = std::make_unique<MainWindow>(*m_style);
-        m_window->setLook({&Theme::light(), 1});
-        Experiment experiment;
-        m_window->setExperiment(experiment, std::make_shared<const Plan>(buildPlan(experiment)));
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window = shownWindow(*m_style);
     }
     void cleanupTestCase() { m_window.reset(); }
 
