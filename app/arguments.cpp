@@ -6,6 +6,7 @@
 #include "app/predictor.h"
 
 #include <QRegularExpression>
+#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -75,6 +76,16 @@ Reader wordReader(const QString &option, const QStringList &words, std::function
     };
 }
 
+QString readStep(Arguments &arguments, const QString &value)
+{
+    bool ok = false;
+    const int step = value.toInt(&ok);
+    if (!ok || step < 1)
+        return notAllowed(QStringLiteral("step"), value, QStringLiteral("a step of the plan, counted from 1"));
+    arguments.step = step;
+    return {};
+}
+
 QString readOutput(Arguments &arguments, const QString &value)
 {
     arguments.output = value;
@@ -99,6 +110,7 @@ const std::map<QString, Reader> &readers()
         {QStringLiteral("export"), readView},
         {QStringLiteral("output"), readOutput},
         {QStringLiteral("size"), readSize},
+        {QStringLiteral("step"), readStep},
         {QStringLiteral("hardware"), readHardware},
         {QStringLiteral("scale"),
          numberReader(QStringLiteral("scale"), 0.25, 8, [](Arguments &a, double number) { a.picture.scale = number; })},
@@ -149,6 +161,9 @@ QString checkTogether(const Arguments &arguments, const QStringList &given)
     if (given.contains(QStringLiteral("at")) && arguments.picture.view != PictureView::Diagram &&
         arguments.picture.view != PictureView::Window)
         return QStringLiteral("--at: allowed with --export diagram and --export window only");
+    const auto ofOneStep = {PictureView::Diagram, PictureView::Derivation, PictureView::Window};
+    if (exports && arguments.step && std::ranges::find(ofOneStep, arguments.picture.view) == ofOneStep.end())
+        return QStringLiteral("--step: allowed in the window, and with --export diagram, derivation and window only");
     return {};
 }
 
@@ -245,21 +260,23 @@ ArgumentsResult readArguments(const QStringList &words)
 QString helpText()
 {
     QString text =
-        QStringLiteral("Shardscope shows how tensor parallelism works, measured on your own machine.\n\n"
-                       "usage: shardscope [FILE] [options]\n"
-                       "       shardscope --export VIEW --output FILE [options]\n\n"
-                       "FILE is a saved run (.shardscope).\n\n"
-                       "  --theme light|dark|projector\n"
-                       "  --engine PROGRAM       the engine; default: shardscope-engine beside this program\n"
-                       "  --hardware NAME        machine of the predictions: this, or a preset\n\n"
-                       "Export, with no display needed:\n"
-                       "  --export VIEW          %1\n"
-                       "  --output FILE          .png, .svg or .pdf\n"
-                       "  --size WxH             pixels; default 1920x1080\n"
-                       "  --scale FACTOR         size of text and lines; default 1\n"
-                       "  --at SECONDS           where the animation stands; default 0\n"
-                       "  --background theme|white|transparent\n\n"
-                       "The experiment:\n")
+        QStringLiteral(
+            "Shardscope shows how tensor parallelism works, measured on your own machine.\n\n"
+            "usage: shardscope [FILE] [options]\n"
+            "       shardscope --export VIEW --output FILE [options]\n\n"
+            "FILE is a saved run (.shardscope).\n\n"
+            "  --theme light|dark|projector\n"
+            "  --engine PROGRAM       the engine; default: shardscope-engine beside this program\n"
+            "  --hardware NAME        machine of the predictions: this, or a preset\n"
+            "  --step K               step of the plan that is shown, counted from 1; default 1\n\n"
+            "Export, with no display needed:\n"
+            "  --export VIEW          %1\n"
+            "  --output FILE          .png, .svg or .pdf\n"
+            "  --size WxH             pixels; default 1920x1080\n"
+            "  --scale FACTOR         size of text and lines; default 1\n"
+            "  --at SECONDS           where the animation stands, with --step since that step began; default 0\n"
+            "  --background theme|white|transparent\n\n"
+            "The experiment:\n")
             .arg(viewNames().join(QStringLiteral(", ")));
     for (const ExperimentOption &option : experimentOptions())
         text += helpLine(option.name, option.meaning, option.defaultText);
@@ -267,6 +284,7 @@ QString helpText()
     text += QStringLiteral("\nExamples:\n"
                            "  shardscope --ranks 4 --hidden 4096\n"
                            "  shardscope --export comparison --output slide.png --ranks 2\n"
+                           "  shardscope --export derivation --output why.png --scheme block --ranks 4 --step 9\n"
                            "  shardscope --export memory --output slide.png --model gpt3 --tp 8\n");
     return text;
 }

@@ -21,7 +21,8 @@ struct Arguments {
     PictureOptions picture;               ///< of an export
     OptionValues page;                    ///< settings of an exported page that has its own
     QString output;
-    double atSeconds = 0;
+    double atSeconds = 0;    ///< into the animation, or into `step`
+    std::optional<int> step; ///< of the plan, counted from 1
 };
 
 /// The arguments, or one line that says which is wrong, why, and what is allowed (exit status 2).

@@ -16,7 +16,6 @@
 #include "ui/whole_file.h"
 
 #include <QDir>
-#include <QFile>
 #include <QTextStream>
 #include <algorithm>
 #include <cstdio>
@@ -26,24 +25,18 @@ namespace shardscope {
 namespace {
 
 constexpr double kSceneSeconds = 1.5; ///< of the animation at speed 1: 1.2 s a scene and 0.3 s of pause
+constexpr double kHair = 1e-6;
 
 void printLine(const QString &line)
 {
     QTextStream(stderr) << line << Qt::endl;
 }
 
-/// Progress is for eyes, not for files. Where /proc does not say, there is none.
-bool stderrIsTerminal()
-{
-    const QString target = QFile::symLinkTarget(QStringLiteral("/proc/self/fd/2"));
-    return target.startsWith(QLatin1String("/dev/pts/")) || target.startsWith(QLatin1String("/dev/tty"));
-}
-
 } // namespace
 
 HeadlessExport::HeadlessExport(const Arguments &arguments, AppStyle &style)
     : m_arguments(arguments), m_style(style), m_experiment(arguments.experiment.value_or(Experiment{})),
-      m_link(EngineLink::findProgram(arguments.engine)), m_queue(m_link), m_showsProgress(stderrIsTerminal())
+      m_link(EngineLink::findProgram(arguments.engine)), m_queue(m_link)
 {
     // What the window has measured of this machine is true here too.
     m_predictor.restoreThisMachine(Settings::load().thisMachine.toStdString(), m_computer.cores);
@@ -51,7 +44,7 @@ HeadlessExport::HeadlessExport(const Arguments &arguments, AppStyle &style)
         m_predictor.choose(arguments.hardware.toStdString());
     connect(&m_queue, &RunQueue::runUpdated, this,
             [this](const Experiment &requested, const RunPtr &run) { m_store.put(requested, run); });
-    connect(&m_queue, &RunQueue::progressed, this, &HeadlessExport::onProgress);
+    connect(&m_queue, &RunQueue::progressed, this, [this] { m_progress.show(m_queue.stage(), m_queue.fraction()); });
     connect(&m_queue, &RunQueue::finished, this, &HeadlessExport::writePicture);
     connect(&m_queue, &RunQueue::runEnded, this, [this](const Experiment &requested, int exitCode) {
         // Among a page's points a mistake made on purpose is what the picture shows.
@@ -121,6 +114,10 @@ void HeadlessExport::openFile()
         fail(2, problem);
         return;
     }
+    if (const QString problem = placeProblem(*newPlan()); !problem.isEmpty()) {
+        fail(2, problem);
+        return;
+    }
     if (!opened.note.isEmpty())
         printLine(QStringLiteral("shardscope: ") + tr("%1; what is whole is drawn").arg(opened.note));
     else if (const QString missing = missingSteps(); !missing.isEmpty())
@@ -129,10 +126,41 @@ void HeadlessExport::openFile()
     writePicture();
 }
 
-/// The diagram is of the plan; the rest is of times.
+double HeadlessExport::positionIn(const Plan &plan) const
+{
+    const double inside = m_arguments.atSeconds / kSceneSeconds;
+    if (!m_arguments.step)
+        return inside;
+    const std::vector<Scene> scenes = sceneList(plan);
+    // The end of a step is still that step.
+    return firstSceneOf(scenes, *m_arguments.step - 1) + std::min(inside, scenesOfStep(scenes) - kHair);
+}
+
+/// Of the step that was asked for, else of all.
+double HeadlessExport::scenesOfStep(const std::vector<Scene> &scenes) const
+{
+    const auto isAsked = [&](const Scene &scene) { return !m_arguments.step || scene.step == *m_arguments.step - 1; };
+    return static_cast<double>(std::ranges::count_if(scenes, isAsked));
+}
+
+QString HeadlessExport::placeProblem(const Plan &plan) const
+{
+    const auto steps = static_cast<int>(plan.steps.size());
+    if (m_arguments.step.value_or(1) > steps)
+        return tr("--step %1: allowed: 1 to %2, the steps of this plan").arg(*m_arguments.step).arg(steps);
+    const double seconds = kSceneSeconds * scenesOfStep(sceneList(plan));
+    if (m_arguments.atSeconds <= seconds)
+        return {};
+    return (m_arguments.step ? tr("--at %1: allowed: 0 to %2, the seconds of that step")
+                             : tr("--at %1: allowed: 0 to %2, the seconds of the whole animation"))
+        .arg(m_arguments.atSeconds)
+        .arg(seconds);
+}
+
+/// Diagram and derivation are of the plan; the rest is of times.
 QString HeadlessExport::nothingToDraw() const
 {
-    if (m_arguments.picture.view == PictureView::Diagram)
+    if (m_arguments.picture.view == PictureView::Diagram || m_arguments.picture.view == PictureView::Derivation)
         return {};
     for (const auto &[phase, run] : m_results.measured) {
         if (run->completeIterations() > 0 &&
@@ -153,9 +181,17 @@ QString HeadlessExport::missingSteps() const
 
 void HeadlessExport::startRuns()
 {
+    // As with a picture that has no place: not after minutes of measuring.
+    if (const QString problem = placeProblem(*newPlan()); !problem.isEmpty()) {
+        fail(2, problem);
+        return;
+    }
     std::vector<Job> jobs;
     const RunPermission allowed = runPermission(m_experiment, m_computer, 0);
-    if (allowed.allowed) {
+    if (isOfAnotherMachine()) {
+        m_onlyPredicts = true;
+        m_whyNot = tr("--hardware %1 asks for a prediction, so nothing was run").arg(m_arguments.hardware);
+    } else if (allowed.allowed) {
         jobs = ownJobs();
     } else {
         // What this machine cannot run is predicted, and the footer says so.
@@ -167,12 +203,29 @@ void HeadlessExport::startRuns()
         if (jobs.empty() || runKey(job.experiment) != runKey(jobs.front().experiment))
             jobs.push_back(job);
     }
-    if ((contrasts() || m_onlyPredicts) && m_predictor.lacksThisMachine(m_experiment.dtype))
+    const bool besidePredicted = contrasts() || m_arguments.picture.view == PictureView::Derivation;
+    if ((besidePredicted || m_onlyPredicts) && m_predictor.lacksThisMachine(m_experiment.dtype))
         jobs.push_back(measurementJob(m_experiment, m_computer.mostRanks()));
-    if (jobs.empty())
+    if (jobs.empty()) {
         writePicture();
-    else
-        m_queue.start(jobs);
+        return;
+    }
+    m_progress.begin(static_cast<int>(jobs.size()));
+    m_queue.start(jobs);
+}
+
+bool HeadlessExport::isOfAnotherMachine() const
+{
+    const bool preset = !m_arguments.hardware.isEmpty() && m_arguments.hardware.toStdString() != kThisMachine;
+    return preset && m_arguments.picture.view != PictureView::BugLab && !isBug(m_experiment.scheme);
+}
+
+QString HeadlessExport::refusalOf(const Experiment &point) const
+{
+    if (isOfAnotherMachine())
+        return m_whyNot;
+    const RunPermission permission = runPermission(point, m_computer, 0);
+    return permission.allowed ? QString() : permission.why;
 }
 
 bool HeadlessExport::contrasts() const
@@ -204,7 +257,7 @@ std::vector<Job> HeadlessExport::pageJobs()
         return jobs;
     m_page->setInput({m_experiment, newPlan(), {}, lookups()});
     for (const Experiment &point : m_page->wantedRuns()) {
-        if (runPermission(point, m_computer, 0).allowed)
+        if (refusalOf(point).isEmpty())
             jobs.push_back({point, kBesideBudgetSeconds, false});
     }
     return jobs;
@@ -216,21 +269,7 @@ RunLookups HeadlessExport::lookups()
             [cache = std::make_shared<PredictionCache>(m_predictor)](const Experiment &point) {
                 return cache->predict(point);
             },
-            [this](const Experiment &point) { return runPermission(point, m_computer, 0).why; },
-            m_predictor.hardwareFor(m_experiment.dtype)};
-}
-
-void HeadlessExport::onProgress()
-{
-    const QString line = QStringLiteral("%1 %2 %").arg(m_queue.stage()).arg(qRound(100 * m_queue.fraction()));
-    if (m_showsProgress)
-        QTextStream(stderr) << QLatin1Char('\r') << line << QStringLiteral("   ") << Qt::flush;
-}
-
-void HeadlessExport::clearProgress()
-{
-    if (m_showsProgress)
-        QTextStream(stderr) << QStringLiteral("\r\033[K") << Qt::flush;
+            [this](const Experiment &point) { return refusalOf(point); }, m_predictor.hardwareFor(m_experiment.dtype)};
 }
 
 RunStatus HeadlessExport::status() const
@@ -294,7 +333,7 @@ PictureContent HeadlessExport::content()
     m_results.machine = std::move(predicted.machine);
     content.results = m_results;
     content.phase = m_experiment.phase;
-    content.position = m_arguments.atSeconds / kSceneSeconds;
+    content.position = positionIn(*content.plan);
     if (m_page)
         content.page = pagePicture(content);
     const WindowPictureState state{m_experiment,
@@ -314,7 +353,7 @@ void HeadlessExport::writePicture()
 {
     if (m_done)
         return;
-    clearProgress();
+    m_progress.clear();
     if (m_exitCode == 4 || m_exitCode == 2) {
         fail(m_exitCode, m_failure.isEmpty() ? tr("the run failed") : m_failure);
         return;
@@ -339,7 +378,7 @@ void HeadlessExport::fail(int exitCode, const QString &line)
     if (m_done)
         return;
     m_done = true;
-    clearProgress();
+    m_progress.clear();
     printLine(QStringLiteral("shardscope: ") + line);
     Q_EMIT finished(exitCode);
 }

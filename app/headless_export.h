@@ -4,10 +4,12 @@
 #include "app/arguments.h"
 #include "app/computer.h"
 #include "app/engine_link.h"
+#include "app/export_progress.h"
 #include "app/prediction_cache.h"
 #include "app/run_queue.h"
 #include "app/run_store.h"
 #include "ui/app_style.h"
+#include "ui/diagram/scene_list.h"
 #include "ui/run_lookups.h"
 #include "ui/run_status.h"
 
@@ -33,6 +35,10 @@ Q_SIGNALS:
 private:
     void openFile();
     void startRuns();
+    /// Whether a preset was named: what is predicted for it needs no run here. The bug lab's numeric errors do.
+    [[nodiscard]] bool isOfAnotherMachine() const;
+    /// Why a point is not run here; empty: it is.
+    [[nodiscard]] QString refusalOf(const Experiment &point) const;
     /// Whether several runs, and predictions, stand beside each other.
     [[nodiscard]] bool contrasts() const;
     /// What the picture shows of the experiment as measured.
@@ -44,9 +50,12 @@ private:
     /// Of a page about the layer: the experiment with what is known of it.
     [[nodiscard]] PagePicture pagePicture(const PictureContent &content);
     [[nodiscard]] QString nothingToDraw() const;
+    /// Where the animation stands, in scenes.
+    [[nodiscard]] double positionIn(const Plan &plan) const;
+    [[nodiscard]] double scenesOfStep(const std::vector<Scene> &scenes) const;
+    /// Why the plan has no such place; empty when it has.
+    [[nodiscard]] QString placeProblem(const Plan &plan) const;
     [[nodiscard]] QString missingSteps() const;
-    void onProgress();
-    void clearProgress();
     void writePicture();
     void onEngineGone(const QString &reason, const QString &remedy);
     void fail(int exitCode, const QString &line);
@@ -65,8 +74,8 @@ private:
     std::unique_ptr<Page> m_page; ///< that is exported; null: a view of the workbench
     int m_exitCode = 0;
     QString m_failure; ///< the line that explains m_exitCode
-    bool m_showsProgress;
-    bool m_onlyPredicts = false; ///< these ranks cannot run here
+    ExportProgress m_progress;
+    bool m_onlyPredicts = false; ///< these ranks cannot run here, or are not asked to
     QString m_whyNot;
     bool m_done = false;
 };

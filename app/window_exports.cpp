@@ -140,8 +140,10 @@ QString WindowExports::shownAsOptions()
 {
     const QString layer = optionsOf(m_session.experiment(), m_session.predictor().chosen());
     const PageId id = m_window.pages().current();
-    if (id == PageId::Workbench)
-        return layer;
+    if (id == PageId::Workbench) {
+        const int step = m_window.workbench().stepShown() + 1;
+        return step > 1 ? layer + QStringLiteral(" --step %1").arg(step) : layer;
+    }
     const QString view = pictureViewName(viewOf(id));
     return QStringLiteral("--export %1 --output %1.png %2")
         .arg(view, pageInfo(id).options ? m_window.pages().page(id)->options() : layer);
@@ -197,6 +199,7 @@ void WindowExports::showOpened(OpenedRuns opened, const QString &file)
     m_session.showRecorded(std::move(opened.runs), QDir::toNativeSeparators(file));
     if (!opened.note.isEmpty())
         tell(UserMessage::Level::Warning, opened.note, tr("What is whole is shown."));
+    Q_EMIT this->opened();
 }
 
 void WindowExports::report(const QString &problem, const QString &success)

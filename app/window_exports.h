@@ -23,6 +23,10 @@ public:
 
     void openFile(const QString &file);
 
+Q_SIGNALS:
+    /// The runs of the file asked for last are shown.
+    void opened();
+
 private:
     void connectActions();
     void showExportDialog(PictureView view);

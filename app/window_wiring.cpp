@@ -11,6 +11,7 @@
 
 #include <QAction>
 #include <QTimer>
+#include <utility>
 
 namespace shardscope {
 
@@ -32,6 +33,31 @@ WindowWiring::WindowWiring(const Arguments &arguments, AppStyle &style)
     connectSession();
     connectWindow();
     showExperiment();
+    if (m_arguments.file.isEmpty())
+        goToAskedStep();
+    else
+        connect(&m_exports, &WindowExports::opened, this, &WindowWiring::goToAskedStep);
+}
+
+/// Once: where the picture stands afterwards is the user's.
+void WindowWiring::goToAskedStep()
+{
+    if (!m_session.plan()) { // a long one: it is still being built
+        connect(&m_session, &Session::experimentChanged, this, &WindowWiring::goToAskedStep, Qt::SingleShotConnection);
+        return;
+    }
+    const std::optional<int> step = std::exchange(m_arguments.step, std::nullopt);
+    if (!step)
+        return;
+    m_window.pages().showPage(PageId::Workbench);
+    m_window.workbench().goToStep(*step);
+    const auto steps = static_cast<int>(m_session.plan()->steps.size());
+    if (*step > steps)
+        m_window.showMessage(
+            {UserMessage::Level::Warning,
+             tr("Step %1 was asked for; this plan has %2. The last one is shown.").arg(*step).arg(steps),
+             {},
+             {}});
 }
 
 void WindowWiring::applySettings()

@@ -30,6 +30,8 @@ private:
     void connectSession();
     void connectWindow();
     void showExperiment();
+    /// The step that the command line named.
+    void goToAskedStep();
     void onMessageAction(MessageAction action);
     void onRunRequested();
     /// A page's layer becomes the workbench's.

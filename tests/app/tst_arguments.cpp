@@ -43,6 +43,18 @@ private Q_SLOTS:
         QCOMPARE(result.arguments.experiment->ranks(), 4);
     }
 
+    void aStepIsOfTheWindowAndOfWhatShowsOneStep()
+    {
+        for (const char *line :
+             {"--step 9", "--export diagram --output a.png --step 9", "--export derivation --output a.png --step 9",
+              "--export window --output a.png --step 9 --at 0.5"}) {
+            const ArgumentsResult result = read(QString::fromLatin1(line));
+            QVERIFY2(result.problem.isEmpty(), qPrintable(result.problem));
+            QCOMPARE(result.arguments.step, std::optional(9));
+        }
+        QVERIFY(helpText().contains(QStringLiteral("--step K")));
+    }
+
     /// Words that an experiment has, too, mean the page's where the page is exported, wherever they stand.
     void anExportedPageHasItsOwnOptions()
     {
@@ -90,7 +102,7 @@ private Q_SLOTS:
             {"--language ru", "not in this version"},
             {"--cache 4", "--phase decode"},
             {"--export frames --output d", "not in this version"},
-            {"--export bars --output d.png", "diagram, timeline, comparison, window, phases"},
+            {"--export bars --output d.png", "diagram, derivation, timeline, comparison, window, phases"},
             {"--export memory --output d.png --model gpt4", "gpt3"},
             {"--export memory --output d.png --model gpt3 --tp 7", "--tp 6 or 8"},
             {"--export memory --output d.png --hidden 64", "not an option of --export memory"},
@@ -106,6 +118,9 @@ private Q_SLOTS:
             {"--export diagram --output a.png --scale nan", "0.25"},
             {"--export diagram --output a.png --scale 1,5", "0.25"},
             {"--export timeline --output a.png --at 1", "--at"},
+            {"--export comparison --output a.png --step 2", "--export diagram, derivation and window"},
+            {"--step 0", "counted from 1"},
+            {"--step two", "counted from 1"},
             {"--export diagram --output a.png --background blue", "transparent"},
             {"--output a.png", "--export only"},
             {"--theme blue", "light, dark, projector"},

@@ -51,8 +51,8 @@ private Q_SLOTS:
     void exportsWithNoDisplayAtAll_data()
     {
         QTest::addColumn<QString>("view");
-        for (const char *view : {"diagram", "timeline", "comparison", "window", "phases", "traffic", "crossover",
-                                 "low-load", "scaling", "bug-lab"})
+        for (const char *view : {"diagram", "derivation", "timeline", "comparison", "window", "phases", "traffic",
+                                 "crossover", "low-load", "scaling", "bug-lab"})
             QTest::newRow(view) << QString::fromLatin1(view);
     }
     void exportsWithNoDisplayAtAll()
@@ -65,6 +65,59 @@ private Q_SLOTS:
         QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.error));
         QCOMPARE(outcome.error, QString());
         QCOMPARE(QImage(file).size(), QSize(1000, 700));
+    }
+
+    /// A step by its number, its derivation as a slide; what the plan does not have is refused before anything runs.
+    void aStepIsNamedByItsNumber()
+    {
+        const auto drawn = [&](const QString &view, const QStringList &place) {
+            const QString file = m_folder.filePath(QStringLiteral("step.svg"));
+            const QStringList words{QStringLiteral("--export"), view,
+                                    QStringLiteral("--output"), file,
+                                    QStringLiteral("--ranks"),  QStringLiteral("4"),
+                                    QStringLiteral("--scheme"), QStringLiteral("row")};
+            const Outcome outcome = runProgram(words + place);
+            if (outcome.exitCode != 0)
+                return QString::number(outcome.exitCode) + outcome.error;
+            QFile picture(file);
+            return picture.open(QIODevice::ReadOnly) ? QString::fromUtf8(picture.readAll()) : QString();
+        };
+        const QStringList second{QStringLiteral("--step"), QStringLiteral("2")};
+        const QString diagram = drawn(QStringLiteral("diagram"), second);
+        QVERIFY2(diagram.contains(QStringLiteral("step 2 of ")), qPrintable(diagram.left(300)));
+        const QString why = drawn(QStringLiteral("derivation"), second);
+        QVERIFY2(why.contains(QStringLiteral("step 2 of ")) && why.contains(QStringLiteral("sent")),
+                 qPrintable(why.left(300)));
+        const QString beyond = drawn(QStringLiteral("derivation"), {QStringLiteral("--step"), QStringLiteral("99")});
+        QVERIFY2(beyond.startsWith(QStringLiteral("2shardscope: --step 99: allowed: 1 to ")), qPrintable(beyond));
+        const QString late = drawn(QStringLiteral("diagram"), {QStringLiteral("--at"), QStringLiteral("999")});
+        QVERIFY2(late.startsWith(QStringLiteral("2shardscope: --at 999: allowed: 0 to ")), qPrintable(late));
+    }
+
+    /// What a preset is asked for is predicted: an engine that fails is not needed, and no minute is waited for.
+    void aPresetRunsNothing_data()
+    {
+        QTest::addColumn<QString>("view");
+        for (const char *view : {"timeline", "comparison", "low-load", "crossover"})
+            QTest::newRow(view) << QString::fromLatin1(view);
+    }
+    void aPresetRunsNothing()
+    {
+        QFETCH(QString, view);
+        const QString file = m_folder.filePath(view + QStringLiteral("-preset.svg"));
+        const QStringList words{QStringLiteral("--export"), view,
+                                QStringLiteral("--output"), file,
+                                QStringLiteral("--ranks"),  QStringLiteral("4")};
+        const QStringList preset{QStringLiteral("--hardware"), QStringLiteral("h100-8")};
+        const Outcome outcome = runProgram(words + preset, QByteArray("fail"));
+        QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.error));
+        QCOMPARE(outcome.error, QString());
+        QFile picture(file);
+        QVERIFY(picture.open(QIODevice::ReadOnly));
+        QVERIFY(QString::fromUtf8(picture.readAll()).contains(QStringLiteral("H100")));
+        const Outcome measured =
+            runProgram(words + QStringList{QStringLiteral("--hardware"), QStringLiteral("this")}, QByteArray("fail"));
+        QCOMPARE(measured.exitCode, 4);
     }
 
     void exitCodesFollowTheContract_data()

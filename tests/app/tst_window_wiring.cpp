@@ -257,6 +257,9 @@ private Q_SLOTS:
         QCOMPARE(QGuiApplication::clipboard()->text(),
                  shellWord(QCoreApplication::applicationFilePath()) + QStringLiteral(" --ranks 4"));
         QVERIFY(QGuiApplication::clipboard()->text().startsWith(QLatin1Char('/')));
+        wiring.window().workbench().goToStep(3);
+        wiring.window().actions().copyCommand->trigger();
+        QVERIFY(QGuiApplication::clipboard()->text().endsWith(QStringLiteral(" --ranks 4 --step 3")));
         // Of a page the line draws its picture, with its settings or with the layer's.
         for (const PageInfo &page : pageList()) {
             if (page.id == PageId::Workbench)
@@ -277,6 +280,20 @@ private Q_SLOTS:
         wiring.window().pages().showPage(PageId::Workbench);
         wiring.window().actions().copyPicture->trigger();
         QCOMPARE(QGuiApplication::clipboard()->image().size(), QSize(1920, 1080));
+    }
+
+    void theWindowOpensAtTheStepThatWasAskedFor()
+    {
+        Arguments arguments = onFakeEngine("");
+        arguments.step = 3;
+        WindowWiring third(arguments, *m_style);
+        QCOMPARE(third.window().workbench().stepShown(), 2);
+        QVERIFY(third.window().messageBar().text().isEmpty());
+        arguments.step = 999;
+        WindowWiring beyond(arguments, *m_style);
+        const auto last = static_cast<int>(beyond.session().plan()->steps.size());
+        QCOMPARE(beyond.window().workbench().stepShown(), last - 1);
+        QVERIFY(beyond.window().messageBar().text().contains(QStringLiteral("Step 999")));
     }
 
     void aPictureOfTheWindowHasItsDerivation()

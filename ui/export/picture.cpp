@@ -2,6 +2,7 @@
 #include "ui/export/picture.h"
 
 #include "ui/charts/comparison_painter.h"
+#include "ui/derivation/derivation_picture.h"
 #include "ui/diagram/scene_painter.h"
 #include "ui/export/provenance.h"
 #include "ui/pages/page_list.h"
@@ -27,6 +28,7 @@ struct ViewInfo {
 };
 constexpr ViewInfo kViews[] = {
     {PictureView::Diagram, "diagram", QT_TRANSLATE_NOOP("Picture", "Diagram")},
+    {PictureView::Derivation, "derivation", QT_TRANSLATE_NOOP("Picture", "Derivation")},
     {PictureView::Timeline, "timeline", QT_TRANSLATE_NOOP("Picture", "Timeline")},
     {PictureView::Comparison, "comparison", QT_TRANSLATE_NOOP("Picture", "Comparison")},
     {PictureView::Window, "window", QT_TRANSLATE_NOOP("Picture", "Whole window")},
@@ -94,21 +96,25 @@ RunPtr runIn(const RunsByPhase &runs, Phase phase)
     return found == runs.end() ? nullptr : found->second;
 }
 
-/// Whose times the picture shows. The diagram is of the plan: a run of other settings says nothing about it.
+/// Whose times the picture shows. The diagram is of the plan, and charts have only bars of the chosen settings: a run
+/// of others says nothing about them.
 RunPtr runOf(const PictureContent &content, PictureView view)
 {
     const Results &results = content.results;
-    if (view == PictureView::Diagram && results.stale)
+    const bool ofThePlan = view == PictureView::Diagram || view == PictureView::Derivation;
+    const bool onlyPredicts = view == PictureView::Comparison && !results.predicted.empty();
+    if (results.stale && (ofThePlan || onlyPredicts))
         return runIn(results.predicted, content.phase);
     return results.shown(content.phase);
 }
 
-/// What the comparison contrasts: each phase's measurement, else its prediction.
+/// What the comparison contrasts: each phase's measurement where it is of the chosen settings, else its prediction.
 std::vector<const Run *> contrastedRuns(const Results &results)
 {
     std::vector<const Run *> runs;
     for (const Phase phase : {Phase::Training, Phase::Prefill, Phase::Decode}) {
-        if (const RunPtr run = results.shown(phase))
+        const bool predicts = results.stale && !results.predicted.empty();
+        if (const RunPtr run = predicts ? runIn(results.predicted, phase) : results.shown(phase))
             runs.push_back(run.get()); // kept alive by the results
     }
     return runs;
@@ -150,6 +156,13 @@ ComparisonFrame comparisonFrame(const PictureContent &content, const Theme &them
     return frame;
 }
 
+DerivationContent derivationOf(const PictureContent &content)
+{
+    const Plan &plan = *content.plan;
+    const int step = content.derivedStep.value_or(stepAt(sceneList(plan), content.position));
+    return derivationContent(plan, step, content.results, summaryOfWhatRan(plan, content.results));
+}
+
 void paintView(QPainter &painter, const QRectF &area, const PictureContent &content, PictureView view,
                const Theme &theme, double unit)
 {
@@ -167,6 +180,8 @@ void paintView(QPainter &painter, const QRectF &area, const PictureContent &cont
         frame.unit = unit;
         frame.followed = content.followed;
         paintDiagram(painter, area, frame);
+    } else if (view == PictureView::Derivation) {
+        paintDerivation(painter, area, derivationOf(content), theme, unit);
     } else if (view == PictureView::Timeline) {
         paintTimeline(painter, area, {run.get(), &theme, unit, content.results.stale, content.timelineStep});
     } else {

@@ -21,6 +21,7 @@ namespace shardscope {
 /// Views of the workbench, the window with all of them, and the other pages.
 enum class PictureView {
     Diagram,
+    Derivation,
     Timeline,
     Comparison,
     Window,
@@ -35,7 +36,7 @@ enum class PictureView {
 };
 /// Those of this version, in the order of menus.
 [[nodiscard]] std::vector<PictureView> pictureViews();
-/// "diagram", "timeline", "comparison", "window", "memory", ...
+/// "diagram", "derivation", "timeline", "comparison", "window", "memory", ...
 [[nodiscard]] QString pictureViewName(PictureView view);
 [[nodiscard]] std::optional<PictureView> pictureViewFromName(const QString &name);
 /// "Diagram", for menus and lists.
@@ -53,7 +54,7 @@ struct PictureContent {
     double position = 0; ///< of the diagram, in scenes
     QString followed;
     bool perToken = false;
-    std::optional<int> derivedStep;  ///< the step whose derivation the window shows
+    std::optional<int> derivedStep;  ///< the step whose derivation the window shows; else that of the position
     IterationChoice timelineStep;    ///< which measured step the timeline draws
     std::optional<PagePicture> page; ///< of the views that are pages
     /// Paints the whole window, laid out for that many design pixels.

@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
+#include <utility>
 
 namespace shardscope {
 
@@ -46,18 +47,34 @@ QString formatsOf(const Experiment &experiment, const std::vector<const Run *> &
     return any ? tr("%1, int8 weights at inference").arg(dtype) : dtype;
 }
 
+/// ", f 4096, a 16, k 4": those sizes beside b, s and h that any of the experiments has.
+QString otherSizes(const std::vector<const Experiment *> &shown)
+{
+    constexpr std::pair<const char *, const char *> kSizes[] = {
+        {"ffn", "f"}, {"heads", "a"}, {"kv-heads", "k"}, {"vocabulary", "V"}, {"cache", "cache"}};
+    QString sizes;
+    for (const auto &[option, symbol] : kSizes) {
+        const ExperimentOption *found = findOption(option);
+        const auto has = std::ranges::find_if(shown, [&](const Experiment *e) { return found->applies(*e); });
+        if (has != shown.end())
+            sizes += QStringLiteral(", %1 %2").arg(QLatin1String(symbol), QString::fromStdString(found->get(**has)));
+    }
+    return sizes;
+}
+
 QString settingsOf(const Experiment &experiment, const std::vector<const Run *> &all)
 {
-    const QString sizes = QStringLiteral("%1 %2, %3, b %4, s %5, h %6, N %7")
+    std::vector<const Experiment *> shown{&experiment};
+    for (const Run *run : all)
+        shown.push_back(&run->experiment());
+    const QString sizes = QStringLiteral("%1 %2, %3, b %4, s %5, h %6%7, N %8")
                               .arg(QString::fromUtf8(name(experiment.scheme).data()), phasesOf(experiment, all),
                                    formatsOf(experiment, all))
                               .arg(experiment.batch)
                               .arg(experiment.sequence)
                               .arg(experiment.hidden)
+                              .arg(otherSizes(shown))
                               .arg(experiment.ranks());
-    std::vector<const Experiment *> shown{&experiment};
-    for (const Run *run : all)
-        shown.push_back(&run->experiment());
     return (QStringList{sizes} + settingNotes(shown)).join(QStringLiteral(", "));
 }
 

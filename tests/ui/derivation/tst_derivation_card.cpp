@@ -6,6 +6,7 @@
 #include "tests/ui/diagram/sample_plans.h"
 #include "tests/ui/golden_picture.h"
 #include "ui/app_style.h"
+#include "ui/derivation/derivation_picture.h"
 #include "ui/diagram/diagram_view.h"
 #include "ui/diagram/scene_list.h"
 #include "ui/diagram/scrub_bar.h"
@@ -278,6 +279,44 @@ private Q_SLOTS:
         card.render(&image);
         SHARDSCOPE_COMPARE_GOLDEN(image, QStringLiteral("derivation_") + QTest::currentDataTag());
         AppStyle::apply(*m_style, {});
+    }
+
+    /// As a slide: every word in its place at every size, of every step.
+    void theSlideHoldsTheWholeDerivation()
+    {
+        const Plan plan = planOf({{"scheme", "block"}, {"ranks", "4"}, {"sequence-parallel", "megatron"}});
+        const Results results = predictedFor(plan, "h100-8");
+        const RunSummary ran = summaryOfWhatRan(plan, results);
+        for (const Step &step : plan.steps) {
+            const DerivationContent content = derivationContent(plan, step.id, results, ran);
+            for (const auto &[size, unit] : {std::pair(QSizeF(1860, 960), 1.5), std::pair(QSizeF(900, 600), 1.5)}) {
+                const QRectF area({20, 20}, size);
+                QStringList words;
+                QRectF above;
+                for (const TextBox &text : layoutDerivation(content, area, Theme::light(), unit)) {
+                    QVERIFY2(area.contains(inkRect(text)), qPrintable(text.text));
+                    QVERIFY2(!inkRect(text).intersects(above), qPrintable(text.text));
+                    above = inkRect(text);
+                    words << text.text;
+                }
+                QVERIFY(words.contains(content.title) && words.contains(content.reason));
+                for (const DerivationContent::Row &row : content.rows) {
+                    QVERIFY(words.contains(row.caption));
+                    for (const QString &line : row.lines)
+                        QVERIFY(words.contains(line));
+                }
+            }
+        }
+    }
+    void theSlideLooksAsItLooked()
+    {
+        const Plan plan = planOf(kMlp);
+        const DerivationContent content = contentOf(plan, stepLabelled(plan, "AR Y"), predictedFor(plan, "h100-8"));
+        const QImage image = paintPicture({1920, 1000}, [&](QPainter &painter) {
+            painter.fillRect(QRect(0, 0, 1920, 1000), Theme::projector().surface);
+            paintDerivation(painter, QRectF(30, 30, 1860, 940), content, Theme::projector(), 1.5);
+        });
+        SHARDSCOPE_COMPARE_GOLDEN(image, "derivation_slide");
     }
 
 private:

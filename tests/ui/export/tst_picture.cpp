@@ -91,8 +91,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("view");
         QTest::addColumn<QSize>("size");
-        for (const PictureView view :
-             {PictureView::Diagram, PictureView::Timeline, PictureView::Comparison, PictureView::Window}) {
+        for (const PictureView view : {PictureView::Diagram, PictureView::Derivation, PictureView::Timeline,
+                                       PictureView::Comparison, PictureView::Window}) {
             for (const QSize size : {QSize(1920, 1080), QSize(1281, 723)})
                 QTest::addRow("%s %dx%d", qPrintable(pictureViewName(view)), size.width(), size.height())
                     << int(view) << size;
@@ -220,7 +220,7 @@ private Q_SLOTS:
 
     void theFooterNamesWhatIsNotAsUsual()
     {
-        QVERIFY(provenance(nullptr, experimentOf(Phase::Training)).contains(QStringLiteral("h 1024, N 4 ·")));
+        QVERIFY(provenance(nullptr, experimentOf(Phase::Training)).contains(QStringLiteral("h 1024, f 4096, N 4 ·")));
         const auto mesh = readExperiment({{"scheme", "block"},
                                           {"mesh", "tp=2,dp=1,pp=2"},
                                           {"micro-batches", "4"},
@@ -282,6 +282,24 @@ private Q_SLOTS:
         // The diagram is of the chosen settings, so is its footer.
         QVERIFY(words(other, PictureView::Diagram).contains(QStringLiteral("predictedfor")));
         QVERIFY(!words(other, PictureView::Diagram).contains(QStringLiteral("measured2026")));
+        // Charts have bars of the chosen settings only.
+        QVERIFY(words(other, PictureView::Comparison).contains(QStringLiteral("predictedfor")));
+        QVERIFY(!words(other, PictureView::Comparison).contains(QStringLiteral("measured2026")));
+    }
+
+    /// A slide says of which sizes it is: heads where the layer has heads, f where it has an MLP.
+    void theFooterNamesTheSizesThatTheLayerHas()
+    {
+        const auto footer = [](const OptionValues &options) {
+            const Expected<Experiment> experiment = readExperiment(options);
+            return provenance(nullptr, *experiment);
+        };
+        const QString heads = footer({{"scheme", "attention"}, {"ranks", "4"}, {"heads", "16"}, {"kv-heads", "4"}});
+        QVERIFY2(heads.contains(QStringLiteral("h 1024, a 16, k 4, N 4")), qPrintable(heads));
+        const QString mlp = footer({{"scheme", "mlp"}, {"ranks", "4"}, {"ffn", "2048"}});
+        QVERIFY2(mlp.contains(QStringLiteral("h 1024, f 2048, N 4")), qPrintable(mlp));
+        const QString decode = footer({{"scheme", "block"}, {"ranks", "2"}, {"phase", "decode"}, {"cache", "128"}});
+        QVERIFY2(decode.contains(QStringLiteral("f 4096, a 16, k 16, cache 128, N 2")), qPrintable(decode));
     }
 
     void aPictureOfOldNumbersComparesNoOldOneRank()
