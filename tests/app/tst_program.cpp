@@ -86,7 +86,7 @@ private Q_SLOTS:
         const QString diagram = drawn(QStringLiteral("diagram"), second);
         QVERIFY2(diagram.contains(QStringLiteral("step 2 of ")), qPrintable(diagram.left(300)));
         const QString why = drawn(QStringLiteral("derivation"), second);
-        QVERIFY2(why.contains(QStringLiteral("step 2 of ")) && why.contains(QStringLiteral("sent")),
+        QVERIFY2(why.contains(QStringLiteral("step 2 of ")) && why.contains(QStringLiteral("Sent by each rank")),
                  qPrintable(why.left(300)));
         const QString beyond = drawn(QStringLiteral("derivation"), {QStringLiteral("--step"), QStringLiteral("99")});
         QVERIFY2(beyond.startsWith(QStringLiteral("2shardscope: --step 99: allowed: 1 to ")), qPrintable(beyond));
