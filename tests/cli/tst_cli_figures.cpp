@@ -121,13 +121,19 @@ void TestCliFigures::sweepsEndWithTheCrossing()
     const ProgramResult result = engine("sweep --phase decode --ranks 1,4 --batch 1,2,4" + kFew);
     QCOMPARE(result.status, 0);
     // One sentence, not one a batch; what it says is this machine's.
-    const QRegularExpression sentence("4 ranks (are (not )?faster than one|and one differ less than they vary) at|"
-                                      "4 ranks are faster than one from batch");
+    const QRegularExpression sentence("4 ranks (are (not )?faster than one|and one differ less than they vary|"
+                                      "and one cannot be compared) at|4 ranks are faster than one from batch");
     QCOMPARE(QString::fromUtf8(result.out).count(sentence), 1);
     const ProgramResult predicted = engine("sweep --hardware h100-8 --phase decode --ranks 1,8 --batch 1,8,64 "
                                            "--hidden 8192 --dtype bf16");
     QCOMPARE(predicted.status, 0);
     QVERIFY(predicted.out.contains("8 ranks are faster than one"));
+    // GPUs share no cores: so small a layer does not shrink because starting its operations does not.
+    const QByteArray small = engine("sweep --hardware h100-8 --phase decode --scheme attention --ranks 1,8 --batch 1,4 "
+                                    "--hidden 256 --heads 8 --kv-heads 2")
+                                 .out;
+    QVERIFY2(small.contains("the rank's 11 starts are not divided by 8"), small.constData());
+    QVERIFY2(!small.contains("share cores"), small.constData());
 }
 
 QTEST_GUILESS_MAIN(TestCliFigures)

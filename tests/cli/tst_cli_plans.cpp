@@ -147,6 +147,39 @@ private slots:
         QVERIFY2(one.contains(shared) && !one.contains(input), one.constData());
     }
 
+    /// What ratios leave out has a line of its own, so that 10 over 4 is what 2.5 says.
+    void theOptimizersCollectivesStandApart()
+    {
+        const QString words = "compare --hardware h100-8 --scheme block --ranks 4 --hidden 512 ";
+        const QByteArray parallel = engine(words + "--sequence-parallel megatron").out;
+        for (const char *said :
+             {"collectives                            11", "  without the optimizer's              10",
+              "Forward and backward of a training step call 2.5x", "are not counted"})
+            QVERIFY2(parallel.contains(said), parallel.constData());
+        QVERIFY(!engine(words).out.contains("without the optimizer's"));
+    }
+
+    /// The same tensors in every row, Adam's states apart; one micro-batch and what of communication is waiting.
+    void memoryAndBubbleOfSchemes()
+    {
+        const QByteArray table =
+            engine("compare --hardware h100-8 --schemes mlp,zero3,data-parallel,pipeline --ranks 4 --hidden 512").out;
+        const auto row = [&](const char *scheme) {
+            const QRegularExpression line(QString("\n  %1 +[\\d.]+ MiB .*").arg(scheme));
+            return line.match(QString::fromUtf8(table)).captured().simplified().split(' ');
+        };
+        // Sent, measured, by formula, Adam: 2 x 4 bytes of a quarter of the 8.4 million parameters, or of all.
+        QCOMPARE(row("mlp").mid(4, 4).join(' '), QString("18.5 MiB 16 MiB"));
+        QCOMPARE(row("data-parallel").mid(4, 4).join(' '), QString("76.6 MiB 64.1 MiB"));
+        for (const char *said : {"no optimizer ran in mlp, pipeline", "with one micro-batch only one of 4 stages works",
+                                 "8 micro-batches would give 27 %", "is waiting until another stage sends"})
+            QVERIFY2(table.contains(said), table.constData());
+        const QByteArray wide = engine("predict --scheme pipeline --hardware h100-8 --ranks 4 --micro-batches 8 "
+                                       "--hidden 4096 --dtype bf16")
+                                    .out;
+        QVERIFY2(wide.contains("because a stage hands its gradient on before it adds up"), wide.constData());
+    }
+
     /// Layers and micro-batches make many collectives of a few kinds.
     void collectivesOfOneKindStandTogether()
     {

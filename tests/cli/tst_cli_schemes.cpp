@@ -261,6 +261,17 @@ private slots:
         QCOMPARE(document["ratios"]["training_to_prefill"]["sent_bytes"].toDouble(), 9.0);
     }
 
+    /// Ranks share heads without being told to, and the gradient that is right all the same is said to be.
+    void sharedHeadsThatAreNotSummed()
+    {
+        const ProgramResult wrong = engine("run --scheme bug:unreduced-kv --ranks 4 --hidden 256 --heads 8" + kFew);
+        QCOMPARE(wrong.status, 3);
+        QCOMPARE(wrong.json()["experiment"]["kv_heads"].toInt(), 2);
+        const ProgramResult table =
+            engine("run --scheme bug:unreduced-kv --ranks 4 --hidden 256 --heads 8 --steps 1 --warmup 0");
+        QVERIFY2(table.out.contains("dbk is right all the same"), table.out.constData());
+    }
+
     /// A bug of the backward pass has no prefill; what can run is run, and that is said.
     void aBugOfTheBackwardPass()
     {
