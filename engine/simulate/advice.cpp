@@ -49,6 +49,23 @@ AdviceLine choiceLine(const AdviceQuestion &question, const TrainingLayout *best
             {TextId::SourcePipeline, {}}};
 }
 
+/// 4·L·h·s of attention are scores and their product with V, 2 FLOPs each; three passes.
+AdviceLine utilizationLine(const AdviceQuestion &question, const TrainingLayout &best)
+{
+    const Model &model = question.model;
+    const ParameterCounts counts = parametersOf(model);
+    const std::int64_t lookedUp = model.tiedEmbeddings ? 0 : counts.embedding;
+    const double flopsPerToken = 6.0 * static_cast<double>(counts.total - lookedUp - counts.positions) +
+                                 12.0 * model.layers * static_cast<double>(model.hidden * question.sequence);
+    const double tokensPerSecond =
+        static_cast<double>(question.stepSequences * question.sequence) / best.step->total() / question.gpus;
+    return {{TextId::AdviceUtilization,
+             {formatNumber(tokensPerSecond),
+              formatPercent(flopsPerToken * tokensPerSecond / peakFlops(question.hardware))}},
+            {TextId::AdviceRuleUtilization, {formatNumber(peakFlops(question.hardware) / 1e12)}},
+            {TextId::SourceUtilization, {}}};
+}
+
 AdviceLine nodeLine(const AdviceQuestion &question)
 {
     const double inside = linkGBs(question.hardware);
@@ -64,7 +81,7 @@ AdviceLine nodeLine(const AdviceQuestion &question)
             {TextId::SourceNode, {}}};
 }
 
-/// The lecture's combination.
+/// The lecture's combination, advised or not.
 AdviceLine fourByEightLine(const AdviceQuestion &question)
 {
     constexpr int kTp = 4;
@@ -144,8 +161,10 @@ std::vector<AdviceLine> trainingLines(const AdviceQuestion &question, const std:
 {
     const TrainingLayout *best = bestOf(layouts);
     std::vector<AdviceLine> lines{choiceLine(question, best)};
-    if (best != nullptr) // why it fits, why its links suffice, what its step is made of
+    if (best != nullptr) { // why it fits, why its links suffice, what its step is made of, what that is worth
         lines.insert(lines.end(), best->lines.begin(), best->lines.end());
+        lines.push_back(utilizationLine(question, *best));
+    }
     lines.push_back(nodeLine(question));
     lines.push_back(fourByEightLine(question));
     if (const Hardware *reference = fasterLinks(question)) {

@@ -67,13 +67,14 @@ double allReduceSeconds(const Model &model, const Hardware &hardware, const Laye
     return collective(CollectiveOp::AllReduce, model, hardware, load);
 }
 
-double layerCommunicationSeconds(const Model &model, const Hardware &hardware, const LayerLoad &load,
-                                 bool sequenceParallel)
+double trainingCommunicationSeconds(const Model &model, const Hardware &hardware, const LayerLoad &load,
+                                    bool sequenceParallel, bool recomputed)
 {
+    const int sums = recomputed ? 6 : 4;
     if (!sequenceParallel)
-        return 2 * allReduceSeconds(model, hardware, load);
-    return 2 * (collective(CollectiveOp::AllGather, model, hardware, load) +
-                collective(CollectiveOp::ReduceScatter, model, hardware, load));
+        return sums * allReduceSeconds(model, hardware, load);
+    const double gather = collective(CollectiveOp::AllGather, model, hardware, load);
+    return sums * (gather + collective(CollectiveOp::ReduceScatter, model, hardware, load)) + 2 * gather;
 }
 
 double linkGBs(const Hardware &hardware)

@@ -22,10 +22,12 @@ struct LayerLoad {
 [[nodiscard]] double headComputeSeconds(const Model &model, const Hardware &hardware, const LayerLoad &load);
 /// Core attention alone, which selective recomputation computes again.
 [[nodiscard]] double coreAttentionSeconds(const Model &model, const Hardware &hardware, const LayerLoad &load);
-/// The two collectives' places of one forward pass: two all-reduces, or under sequence parallelism two all-gathers and
-/// two reduce-scatters. Backward has as many (the extra all-gathers of Megatron's sequence parallelism overlap).
-[[nodiscard]] double layerCommunicationSeconds(const Model &model, const Hardware &hardware, const LayerLoad &load,
-                                               bool sequenceParallel);
+/// The collectives of TP in one layer, forward and backward of one micro-batch: two all-reduces each way, and two more
+/// where the forward pass is computed again (Shoeybi 2019, figure 4). Under Megatron's sequence parallelism each is an
+/// all-gather and a reduce-scatter, and backward gathers the two inputs once more, which no rank has kept whole
+/// (Korthikanti 2022, section 4.2.2).
+[[nodiscard]] double trainingCommunicationSeconds(const Model &model, const Hardware &hardware, const LayerLoad &load,
+                                                  bool sequenceParallel, bool recomputed);
 /// One all-reduce of tokens x h.
 [[nodiscard]] double allReduceSeconds(const Model &model, const Hardware &hardware, const LayerLoad &load);
 

@@ -115,6 +115,14 @@ std::vector<Held> heldBy(const Model &model, const StagePlace &stage, int tp)
     return held;
 }
 
+/// The weights of one layer on a rank of TP, whole again while ZeRO-3 computes it.
+std::int64_t gatheredBytes(const Model &model, const MemorySettings &settings)
+{
+    const ParameterCounts counts = parametersOf(model);
+    const std::int64_t parameters = heldLayers(model, counts, 1, settings.tp).parameters + counts.layerReplicated;
+    return parameters * parameterBytes(settings.bytesPerParameter)->weight;
+}
+
 MemoryTerm stateTerm(const Held &held, MemoryKind kind, int bytes, int shards, const Text &source)
 {
     MemoryTerm term;
@@ -316,15 +324,17 @@ MemoryEstimate trainingMemory(const Model &model, const MemorySettings &settings
 {
     MemoryEstimate estimate = fullest(settings.pp, [&](int stage) { return trainingStage(model, settings, stage); });
     addLayoutNotes(estimate, model, settings);
-    if (settings.zero > 0) {
-        estimate.notes.push_back({settings.zero == 1   ? TextId::MemoryZero1Note
-                                  : settings.zero == 2 ? TextId::MemoryZero2Note
-                                                       : TextId::MemoryZero3Note,
-                                  {text(settings.dp)}});
+    if (settings.zero == 3) {
+        estimate.notes.push_back(
+            {TextId::MemoryZero3Note, {text(settings.dp), formatGibibytes(gatheredBytes(model, settings))}});
+    } else if (settings.zero > 0) {
+        estimate.notes.push_back(
+            {settings.zero == 1 ? TextId::MemoryZero1Note : TextId::MemoryZero2Note, {text(settings.dp)}});
     }
     if (model.mlp == MlpKind::Swiglu && settings.recompute == Recompute::Selective)
         estimate.notes.push_back({TextId::MemorySelectiveNote, {}});
-    estimate.notes.push_back({TextId::MemoryTrainingLeavesOut, {}});
+    const bool recomputes = settings.recompute != Recompute::None;
+    estimate.notes.push_back({recomputes ? TextId::MemoryRecomputeLeavesOut : TextId::MemoryTrainingLeavesOut, {}});
     return estimate;
 }
 

@@ -17,16 +17,14 @@ StepTime microBatchTime(const AdviceQuestion &question, const MemorySettings &s,
     StepTime time;
     // Backward multiplies twice as much: by the weights and by the inputs.
     time.arithmetic = 3 * (layers * forward + headComputeSeconds(model, question.hardware, load));
-    double forwards = 2; // of the collectives: forward and backward have as many
-    if (s.recompute == Recompute::Full) {
+    const bool full = s.recompute == Recompute::Full;
+    if (full)
         time.recompute = layers * forward;
-        forwards = 3;
-    } else if (s.recompute == Recompute::Selective) {
+    else if (s.recompute == Recompute::Selective)
         time.recompute = layers * coreAttentionSeconds(model, question.hardware, load);
-    }
     if (s.tp > 1)
         time.tensorParallel =
-            forwards * layers * layerCommunicationSeconds(model, question.hardware, load, s.sequenceParallel);
+            layers * trainingCommunicationSeconds(model, question.hardware, load, s.sequenceParallel, full);
     if (s.pp > 1) {
         const bool network = question.gpus > question.hardware.devices;
         const double gigabytes = network ? networkGBs(question.hardware) : linkGBs(question.hardware);

@@ -2,8 +2,11 @@
 // Which layouts are advised, against the published rules of thumb and worked limits.
 #include "engine/simulate/advice.h"
 
+#include "engine/plan/experiment_options.h"
+#include "engine/plan/schemes.h"
 #include "engine/record/format.h"
 #include "engine/simulate/layer_time.h"
+#include "engine/simulate/simulate.h"
 
 #include <QtTest>
 #include <rapidcheck.h>
@@ -134,6 +137,57 @@ private slots:
         QVERIFY(says(advice.trainingLines, "there TP 1 x PP 4 x DP 4 is best, here TP 1"));
         QVERIFY(!says(advice.trainingLines, "less TP"));
         QVERIFY(says(advise(question("llama3-70b", 64, "pcie5-8")).trainingLines, "less TP"));
+    }
+
+    /// Advice counts the collectives that a block's plan executes: 4, 6, 4 + 4 + 2 and 6 + 6 + 2.
+    void collectivesAreThoseOfThePlan()
+    {
+        const Model &model = *findModel("llama3-70b");
+        const Hardware &machine = *findHardware("h100-8");
+        const LayerLoad load{.tokens = 8192, .attended = 8192, .tp = 8};
+        for (const bool sequenceParallel : {false, true}) {
+            for (const bool recomputed : {false, true}) {
+                const Expected<Experiment> block =
+                    readExperiment({{"scheme", "block"},
+                                    {"ranks", "8"},
+                                    {"hidden", "8192"},
+                                    {"ffn", "28672"},
+                                    {"mlp", "swiglu"},
+                                    {"heads", "64"},
+                                    {"kv-heads", "8"},
+                                    {"batch", "1"},
+                                    {"sequence", "8192"},
+                                    {"dtype", "bf16"},
+                                    {"bias", "off"},
+                                    {"sequence-parallel", sequenceParallel ? "megatron" : "off"},
+                                    {"recompute", recomputed ? "full" : "none"}});
+                QVERIFY(block);
+                double seconds = 0;
+                int count = 0;
+                for (const Step &step : buildPlan(*block, machine.transport).steps) {
+                    if (!step.collective || step.pass == Pass::Optimizer)
+                        continue;
+                    seconds += collectiveSeconds(*step.collective, 8, machine);
+                    ++count;
+                }
+                QCOMPARE(count, (recomputed ? 6 : 4) * (sequenceParallel ? 2 : 1) + (sequenceParallel ? 2 : 0));
+                QVERIFY(std::abs(trainingCommunicationSeconds(model, machine, load, sequenceParallel, recomputed) /
+                                     seconds -
+                                 1) < 1e-9);
+            }
+        }
+    }
+
+    /// 6·P + 12·L·h·s FLOPs a token, P = 70.55e9 - 128256·8192, are 481.5 GFLOP; the step says how many tokens.
+    void utilizationIsOfTheModelsOwnFlops()
+    {
+        const Advice advice = advise(question("llama3-70b", 64, "h100-8"));
+        const double tokens = 512.0 * 8192 / advice.recommendedTraining()->step->total() / 64;
+        const double share = (6 * (70553706496.0 - 128256.0 * 8192) + 12.0 * 80 * 8192 * 8192) * tokens / 990e12;
+        const std::string words =
+            formatNumber(tokens) + " tokens/s per GPU; model FLOPs utilization (MFU) " + formatPercent(share);
+        QVERIFY(says(advice.trainingLines, words.c_str()));
+        QVERIFY(share > 0.35 && share < 0.65); // products reach 65 % of the peak; published runs 38 to 57 %
     }
 
     /// One bubble in the table and in the text: a share of the step.

@@ -92,6 +92,23 @@ private slots:
         QVERIFY2(note.find("stage 0 counted from 0") != std::string::npos, note.c_str());
     }
 
+    /// A layer of Llama 3 70B has 8192·(2·8192 + 2·1024 + 3·28672) + 2·8192 parameters, 2 bytes each.
+    void whatZero3GathersIsNamed()
+    {
+        MemorySettings settings;
+        settings.dp = 64;
+        settings.zero = 3;
+        const auto says = [&](const char *words) {
+            const auto notes = trainingMemory(modelNamed("llama3-70b"), settings).notes;
+            return std::ranges::any_of(
+                notes, [&](const Text &note) { return english(note).find(words) != std::string::npos; });
+        };
+        QVERIFY(says("1.59 GiB of weights that no line counts"));
+        QVERIFY(!says("recomputed"));
+        settings.recompute = Recompute::Full;
+        QVERIFY(says("being recomputed"));
+    }
+
     void oneGpuOfTheSmallLlama()
     {
         const Model model = modelNamed("llama3-8b");
