@@ -15,8 +15,9 @@ constexpr double kDesignWidth = 900;
 constexpr double kDesignHeight = 420;
 constexpr double kLeastCaption = 0.88; ///< of its letters, before it takes a second line
 constexpr double kStripFrom = 380;     ///< a lower picture gives the height of what travels to its cards
+constexpr double kRoomy = 0.8;         ///< of the unit asked for: a smaller picture gives its height to the cards
 constexpr double kScheduleFrom = 400;  ///< as low a picture has no room for the schedule of a pipeline
-constexpr double kMostReadable = 1.6;  ///< how much larger words are than the rest of a small picture
+constexpr double kMostReadable = 1.35; ///< how much larger words are than the rest of a small picture
 
 /// A scheme that breaks a rule says so in every scene: a slide is seen without the one that explains it.
 bool isWrongOnPurpose(const Plan &plan)
@@ -82,7 +83,10 @@ double layoutCaption(DiagramLayout &layout, const DiagramFrame &frame, const QRe
                   500,
                   frame.theme->text2};
     TextBox shown = fitted(words, std::round(kLeastCaption * m.label));
-    if (shown.text != words.text) {
+    const bool isRoomy = m.u >= kRoomy * frame.unit;
+    if (!isRoomy) {
+        shown = fitted(words, 8 * m.u);
+    } else if (shown.text != words.text) {
         // Two lines beat letters that nobody reads.
         words.wrap = true;
         words.alignment = Qt::AlignLeft | Qt::AlignTop;

@@ -174,6 +174,30 @@ private Q_SLOTS:
         }
     }
 
+    /// As the card of a window of 1280 x 720 is: words must not take the room of what they are about.
+    void aSmallWindowStillDrawsTheMatrices()
+    {
+        constexpr std::size_t kMost = 5; // the backward of an attention core has eight, one below the other
+        for (const OptionValues &options :
+             {OptionValues{{"scheme", "mlp"}, {"ranks", "2"}}, OptionValues{{"scheme", "mlp"}, {"ranks", "4"}},
+              OptionValues{{"scheme", "block"}, {"ranks", "4"}, {"sequence-parallel", "megatron"}}}) {
+            const Plan plan = planOf(options);
+            DiagramFrame frame;
+            frame.plan = &plan;
+            frame.theme = &Theme::light();
+            const std::vector<Scene> scenes = sceneList(plan);
+            for (const int scene : tellingScenes(plan, scenes)) {
+                frame.position = scene;
+                const DiagramLayout layout = layoutDiagram(frame, QRectF(0, 0, 560, 232));
+                const Step &step = plan.steps[static_cast<std::size_t>(layout.scene.step)];
+                if (step.inputs.size() + step.outputs.size() > kMost)
+                    continue;
+                QVERIFY2(!layout.matrices.empty() || !layout.chunks.empty() || layout.map,
+                         qPrintable(caption(plan, layout.scene)));
+            }
+        }
+    }
+
     /// Activations alone between tensor-parallel ranks, weights and their gradients between replicas.
     void theStripSaysWhatTravels()
     {
