@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/comparison_data.h"
 
+#include "engine/record/step_speed.h"
 #include "ui/charts/number_format.h"
 
 #include <QCoreApplication>
 #include <algorithm>
 #include <initializer_list>
+#include <limits>
 
 namespace shardscope {
 namespace {
@@ -71,13 +73,17 @@ QString saidOf(const ChartGroup &group, Value value, const QString &sentence)
     return beside ? tr("Predicted: %1").arg(lowered(sentence)) : sentence;
 }
 
-/// Each median lies within the other's spread: another run may turn them round, so no ratio is claimed.
+/// A single value, as a prediction is, is not known to vary.
+Distribution distributionOf(const ChartValue &value)
+{
+    const bool varies = value.p10 && value.p90;
+    return {value.value, value.p10.value_or(value.value), value.p90.value_or(value.value), varies ? 2 : 1};
+}
+
+/// Another run may turn them round, so no ratio is claimed.
 bool variesMoreThanItDiffers(const ChartValue &a, const ChartValue &b)
 {
-    const auto within = [](double median, const ChartValue &spread) {
-        return spread.p10 && spread.p90 && median >= *spread.p10 && median <= *spread.p90;
-    };
-    return within(a.value, b) && within(b.value, a);
+    return differLessThanTheyVary(distributionOf(a), distributionOf(b));
 }
 
 /// The two rows that a chart contrasts, the larger first.
@@ -121,8 +127,14 @@ QString speedupTitle(const ChartGroup &group, int ranks)
     if (!value || !((group.rows[1].*value)->value > 0))
         return tr("Step time");
     const double factor = (group.rows[0].*value)->value / (group.rows[1].*value)->value;
-    if (variesMoreThanItDiffers(*(group.rows[0].*value), *(group.rows[1].*value)))
+    const double most = value == &ChartRow::measured ? ranks : std::numeric_limits<double>::infinity();
+    const Pace pace = paceOf(distributionOf(*(group.rows[0].*value)), distributionOf(*(group.rows[1].*value)), most);
+    if (pace == Pace::Unclear)
         return tr("%1 ranks and one differ less than they vary").arg(ranks);
+    if (pace == Pace::Disturbed)
+        return tr("%1 ranks seem %2 as fast as one, more than they can be: measure again")
+            .arg(ranks)
+            .arg(formatRatio(factor));
     const QString same = formatRatio(1.0);
     if (formatRatio(factor) == same || formatRatio(1 / factor) == same)
         return tr("%1 ranks take as long as one").arg(ranks);

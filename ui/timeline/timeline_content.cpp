@@ -136,9 +136,22 @@ QString captionOf(const TimelineContent &content)
     return (parts + notes).join(separator());
 }
 
+/// Padding that the work does not leave room for: the stages are not equally long, whatever the caption says.
+QStringList shortPaddings(const Run &run)
+{
+    const auto times =
+        run.experiment().stageDelay ? pipelineTimes(run, TimedIterations(run)) : std::optional<PipelineTimes>();
+    QStringList words;
+    if (times && times->forward && !times->forward->covers())
+        words << tr("too little padding: a forward takes up to %1").arg(formatDuration(times->forward->workNs));
+    if (times && times->backward && !times->backward->covers())
+        words << tr("too little padding: a backward takes up to %1").arg(formatDuration(times->backward->workNs));
+    return words;
+}
+
 QString warningOf(const TimelineContent &content)
 {
-    QStringList parts;
+    QStringList parts = shortPaddings(*content.run);
     if (content.stale)
         parts << tr("measured for other settings");
     // Its full sentence ends the caption, where a narrow card cuts it off.

@@ -30,7 +30,7 @@ class TestChartGroup : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
-    /// Where each median lies within the other's spread another run may turn them round.
+    /// Where the spreads overlap another run may turn them round.
     void noRatioOfWhatVariesMoreThanItDiffers()
     {
         ChartGroup group = groupWith(Metric::CommunicationTime, {32, 45, 7});
@@ -41,12 +41,25 @@ private Q_SLOTS:
         spread(0, 15, 94);
         spread(1, 9, 103);
         QCOMPARE(chartTitle(group, false, 4), QStringLiteral("Training and prefill differ less than they vary"));
-        spread(0, 15, 40); // prefill's median is clear of it
+        spread(0, 15, 40); // prefill's median is clear of it, but not its fastest steps
+        QCOMPARE(chartTitle(group, false, 4), QStringLiteral("Training and prefill differ less than they vary"));
+        spread(1, 41, 103);
         QCOMPARE(chartTitle(group, false, 4), QStringLiteral("Prefill communicates 1.4\u00d7 as long as training"));
         group = groupWith(Metric::StepTime, {129, 140});
         spread(0, 110, 180);
         spread(1, 120, 150);
         QCOMPARE(chartTitle(group, false, 4), QStringLiteral("4 ranks and one differ less than they vary"));
+    }
+    /// Four ranks cannot be five times as fast as one: no factor is claimed of what was measured.
+    void noFactorBeyondTheRanks()
+    {
+        ChartGroup group = groupWith(Metric::StepTime, {500, 100});
+        const QString words = chartTitle(group, false, 4);
+        QVERIFY2(words.contains(QStringLiteral("more than they can be")), qPrintable(words));
+        QVERIFY(chartTitle(group, false, 8).contains(QStringLiteral("8 ranks are 5")));
+        for (ChartRow &row : group.rows)
+            std::swap(row.measured, row.predicted);
+        QVERIFY(chartTitle(group, false, 4).contains(QStringLiteral("4 ranks are 5")));
     }
     void nothingSentIsSaid()
     {
