@@ -30,6 +30,37 @@ QStringList viewNames()
     return names;
 }
 
+QStringList themeNames()
+{
+    return {QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("projector")};
+}
+
+/// In the order of PictureBackground.
+QStringList backgroundNames()
+{
+    return {QStringLiteral("theme"), QStringLiteral("white"), QStringLiteral("transparent")};
+}
+
+QStringList hardwareNames()
+{
+    QStringList names{QString::fromUtf8(kThisMachine.data())};
+    for (const Hardware &preset : hardwarePresets())
+        names << QString::fromStdString(preset.name);
+    return names;
+}
+
+struct Range {
+    double least;
+    double most;
+};
+constexpr Range kScales{0.25, 8};
+constexpr Range kSeconds{0, 1e6};
+
+QString rangeText(const Range &range)
+{
+    return QStringLiteral("a number from %1 to %2").arg(range.least).arg(range.most);
+}
+
 QString readView(Arguments &arguments, const QString &value)
 {
     const std::optional<PictureView> view = pictureViewFromName(value);
@@ -53,13 +84,13 @@ QString readSize(Arguments &arguments, const QString &value)
     return problem.isEmpty() ? QString() : QStringLiteral("--size ") + problem;
 }
 
-Reader numberReader(const QString &option, double low, double high, std::function<void(Arguments &, double)> apply)
+Reader numberReader(const QString &option, const Range &range, std::function<void(Arguments &, double)> apply)
 {
     return [=](Arguments &arguments, const QString &value) {
         bool ok = false;
         const double number = value.toDouble(&ok); // QString's toDouble is always of the C locale
-        if (!ok || !(number >= low && number <= high))
-            return notAllowed(option, value, QStringLiteral("a number from %1 to %2").arg(low).arg(high));
+        if (!ok || !(number >= range.least && number <= range.most))
+            return notAllowed(option, value, rangeText(range));
         apply(arguments, number);
         return QString();
     };
@@ -94,18 +125,14 @@ QString readOutput(Arguments &arguments, const QString &value)
 
 QString readHardware(Arguments &arguments, const QString &value)
 {
-    QStringList allowed{QString::fromUtf8(kThisMachine.data())};
-    for (const Hardware &preset : hardwarePresets())
-        allowed << QString::fromStdString(preset.name);
-    if (!allowed.contains(value))
-        return notAllowed(QStringLiteral("hardware"), value, allowed.join(QStringLiteral(", ")));
+    if (!hardwareNames().contains(value))
+        return notAllowed(QStringLiteral("hardware"), value, hardwareNames().join(QStringLiteral(", ")));
     arguments.hardware = value;
     return {};
 }
 
 const std::map<QString, Reader> &readers()
 {
-    static const QStringList themes{QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("projector")};
     static const std::map<QString, Reader> table{
         {QStringLiteral("export"), readView},
         {QStringLiteral("output"), readOutput},
@@ -113,16 +140,15 @@ const std::map<QString, Reader> &readers()
         {QStringLiteral("step"), readStep},
         {QStringLiteral("hardware"), readHardware},
         {QStringLiteral("scale"),
-         numberReader(QStringLiteral("scale"), 0.25, 8, [](Arguments &a, double number) { a.picture.scale = number; })},
+         numberReader(QStringLiteral("scale"), kScales, [](Arguments &a, double number) { a.picture.scale = number; })},
         {QStringLiteral("at"),
-         numberReader(QStringLiteral("at"), 0, 1e6, [](Arguments &a, double number) { a.atSeconds = number; })},
+         numberReader(QStringLiteral("at"), kSeconds, [](Arguments &a, double number) { a.atSeconds = number; })},
         {QStringLiteral("background"),
-         wordReader(QStringLiteral("background"),
-                    {QStringLiteral("theme"), QStringLiteral("white"), QStringLiteral("transparent")},
+         wordReader(QStringLiteral("background"), backgroundNames(),
                     [](Arguments &a, int index) { a.picture.background = static_cast<PictureBackground>(index); })},
-        {QStringLiteral("theme"), wordReader(QStringLiteral("theme"), themes,
+        {QStringLiteral("theme"), wordReader(QStringLiteral("theme"), themeNames(),
                                              [](Arguments &a, int index) {
-                                                 a.theme = themes[index];
+                                                 a.theme = themeNames()[index];
                                                  a.picture.theme = &Theme::byId(a.theme);
                                              })},
         {QStringLiteral("engine"),
@@ -259,27 +285,28 @@ ArgumentsResult readArguments(const QStringList &words)
 
 QString helpText()
 {
-    QString text =
-        QStringLiteral(
-            "Shardscope shows how tensor parallelism works, measured on your own machine.\n\n"
-            "usage: shardscope [FILE] [options]\n"
-            "       shardscope --export VIEW --output FILE [options]\n\n"
-            "FILE is a saved run (.shardscope).\n\n"
-            "  --theme light|dark|projector\n"
-            "  --engine PROGRAM       the engine; default: shardscope-engine beside this program\n"
-            "  --hardware NAME        machine of the predictions: this, or a preset\n"
-            "  --step K               step of the plan that is shown, counted from 1; default 1\n\n"
-            "Export, with no display needed:\n"
-            "  --export VIEW          %1\n"
-            "  --output FILE          .png, .svg or .pdf\n"
-            "  --size WxH             pixels; default 1920x1080\n"
-            "  --scale FACTOR         size of text and lines; default 1\n"
-            "  --at SECONDS           where the animation stands, with --step since that step began; default 0\n"
-            "  --background theme|white|transparent\n\n"
-            "The experiment:\n")
-            .arg(viewNames().join(QStringLiteral(", ")));
+    const QString comma = QStringLiteral(", ");
+    QString text = QStringLiteral("Shardscope shows how tensor parallelism works, measured on your own machine.\n\n"
+                                  "usage: shardscope [FILE] [options]\n"
+                                  "       shardscope --export VIEW --output FILE [options]\n\n"
+                                  "FILE is a saved run (.shardscope). Defaults stand in brackets.\n\n"
+                                  "  --theme NAME           colours: %1 [as last time, light in an export]\n"
+                                  "  --engine PROGRAM       the engine [shardscope-engine beside this program]\n"
+                                  "  --hardware NAME        machine of the predictions: %2 [this, or as last time]\n"
+                                  "  --step K               step of the plan that is shown, counted from 1 [1]\n\n"
+                                  "Export, with no display needed:\n"
+                                  "  --export VIEW          %3\n"
+                                  "  --output FILE          ends in .png, .svg or .pdf\n"
+                                  "  --size WxH             pixels [1920x1080]\n"
+                                  "  --scale FACTOR         size of text and lines: %4 [1]\n"
+                                  "  --at SECONDS           where the animation stands, diagram and window, with --step since that step "
+                                  "began: %5 [0]\n"
+                                  "  --background NAME      %6 [theme]\n\n"
+                                  "The experiment:\n")
+                       .arg(themeNames().join(comma), hardwareNames().join(comma), viewNames().join(comma),
+                            rangeText(kScales), rangeText(kSeconds), backgroundNames().join(comma));
     for (const ExperimentOption &option : experimentOptions())
-        text += helpLine(option.name, option.meaning, option.defaultText);
+        text += helpLine(option.name, option.meaning, option.values, option.defaultText);
     text += helpOfPages();
     text += QStringLiteral("\nExamples:\n"
                            "  shardscope --ranks 4 --hidden 4096\n"

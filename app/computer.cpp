@@ -2,6 +2,7 @@
 #include "app/computer.h"
 
 #include "engine/simulate/simulate.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -17,6 +18,16 @@ constexpr double kAutomaticSeconds = 2;
 QString tr(const char *text)
 {
     return QCoreApplication::translate("Computer", text);
+}
+
+QString rankWord(int ranks)
+{
+    return counted(ranks, tr("%1 rank|%1 ranks"));
+}
+
+QString coreWord(int cores)
+{
+    return counted(cores, tr("%1 core|%1 cores"));
 }
 
 std::optional<std::int64_t> availableMemory()
@@ -44,16 +55,17 @@ RunPermission runPermission(const Experiment &experiment, const Computer &comput
     const int ranks = experiment.ranks();
     if (ranks > computer.mostRanks())
         return {false, false,
-                tr("%1 ranks would share %2 cores; up to %3 ranks run for real here")
-                    .arg(ranks)
-                    .arg(computer.cores)
+                tr("%1 would share %2; up to %3 ranks run for real here")
+                    .arg(rankWord(ranks), coreWord(computer.cores))
                     .arg(computer.mostRanks())};
     const double needed = static_cast<double>(estimatedBytesPerRank(experiment)) * ranks;
     if (computer.availableBytes) {
         const double free = static_cast<double>(*computer.availableBytes);
         if (needed > kShareOfMemory * free)
-            return {false, false,
-                    tr("%1 ranks need %2 of memory, %3 are free").arg(ranks).arg(gigabytes(needed), gigabytes(free))};
+            return {
+                false, false,
+                counted(ranks, tr("%1 rank needs %2 of memory, %3 are free|%1 ranks need %2 of memory, %3 are free"))
+                    .arg(gigabytes(needed), gigabytes(free))};
     }
     if (stepSeconds > kAutomaticSeconds)
         return {true, false,
@@ -73,9 +85,7 @@ QString honestyNote(int ranks, int cores)
 
 QString ranksOnCores(int ranks, int cores)
 {
-    const QString rankWord = ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks);
-    const QString coreWord = cores == 1 ? tr("1 core") : tr("%1 cores").arg(cores);
-    return tr("%1 on %2").arg(rankWord, coreWord);
+    return tr("%1 on %2").arg(rankWord(ranks), coreWord(cores));
 }
 
 QString gigabytes(double bytes)

@@ -65,8 +65,19 @@ HeadlessExport::HeadlessExport(const Arguments &arguments, AppStyle &style)
 
 HeadlessExport::~HeadlessExport() = default;
 
+bool HeadlessExport::cancelled()
+{
+    if (!m_interrupted || !m_interrupted())
+        return false;
+    constexpr int kCancelled = 130;
+    fail(kCancelled, tr("cancelled"));
+    return true;
+}
+
 void HeadlessExport::onEngineGone(const QString &reason, const QString &remedy)
 {
+    if (cancelled())
+        return;
     // A prediction needs no engine, only perhaps another machine's numbers.
     if (m_onlyPredicts)
         writePicture();
@@ -351,7 +362,7 @@ PictureContent HeadlessExport::content()
 
 void HeadlessExport::writePicture()
 {
-    if (m_done)
+    if (m_done || cancelled())
         return;
     m_progress.clear();
     if (m_exitCode == 4 || m_exitCode == 2) {

@@ -14,6 +14,7 @@
 #include "ui/run_status.h"
 
 #include <QObject>
+#include <functional>
 
 namespace shardscope {
 
@@ -28,6 +29,11 @@ public:
     HeadlessExport(const Arguments &arguments, AppStyle &style);
     ~HeadlessExport() override;
     void start();
+    /// Says whether the user has asked for the end: then it is "cancelled", status 130 of the contract, whatever else
+    /// ends the export, for that is a consequence. The engine sees its input end and goes, too.
+    void setInterrupted(std::function<bool()> interrupted) { m_interrupted = std::move(interrupted); }
+    /// Ends the export if it is so; to be called from time to time.
+    bool cancelled();
 
 Q_SIGNALS:
     void finished(int exitCode);
@@ -78,6 +84,7 @@ private:
     bool m_onlyPredicts = false; ///< these ranks cannot run here, or are not asked to
     QString m_whyNot;
     bool m_done = false;
+    std::function<bool()> m_interrupted;
 };
 
 } // namespace shardscope

@@ -3,6 +3,7 @@
 #include "app/display_check.h"
 #include "app/headless_export.h"
 #include "app/window_wiring.h"
+#include "engine/supervise/interrupt_flag.h"
 #include "ui/app_style.h"
 
 #include <QApplication>
@@ -42,7 +43,13 @@ void keepSilent(QtMsgType type, const QMessageLogContext &, const QString &text)
 
 int exportPicture(const Arguments &arguments, AppStyle &style)
 {
+    noteInterrupts();
     HeadlessExport exporter(arguments, style);
+    exporter.setInterrupted(interruptNoted);
+    QTimer asking;
+    QObject::connect(&asking, &QTimer::timeout, &exporter, &HeadlessExport::cancelled);
+    constexpr int kAskedEveryMs = 50;
+    asking.start(kAskedEveryMs);
     QObject::connect(&exporter, &HeadlessExport::finished, qApp, &QCoreApplication::exit, Qt::QueuedConnection);
     QTimer::singleShot(0, &exporter, &HeadlessExport::start);
     return QApplication::exec();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/page_arguments.h"
 
+#include "engine/plan/option_reading.h"
 #include "ui/pages/page_list.h"
 
 #include <algorithm>
@@ -72,11 +73,15 @@ QString takePageSettings(Arguments &arguments, const OptionValues &given)
     return page.problem(arguments.page);
 }
 
-QString helpLine(std::string_view name, std::string_view meaning, std::string_view defaultText)
+QString helpLine(std::string_view name, std::string_view meaning, const std::vector<std::string> &values,
+                 std::string_view defaultText)
 {
+    std::string text(meaning);
+    if (!values.empty())
+        text += ": " + listText(values);
     const QString option = QStringLiteral("  ") + dashed(name);
-    return option.leftJustified(25) + QString::fromStdString(std::string(meaning)) +
-           QStringLiteral(" (%1)\n").arg(QString::fromStdString(std::string(defaultText)));
+    return option.leftJustified(25) + QString::fromStdString(text) +
+           QStringLiteral(" [%1]\n").arg(QString::fromStdString(std::string(defaultText)));
 }
 
 QString helpOfPages()
@@ -87,7 +92,7 @@ QString helpOfPages()
             continue;
         text += QStringLiteral("\nInstead of them with --export %1:\n").arg(pictureViewName(viewOf(page.id)));
         for (const ModelOption &option : page.options())
-            text += helpLine(option.name, option.meaning, option.defaultText);
+            text += helpLine(option.name, option.meaning, option.values, option.defaultText);
     }
     return text;
 }

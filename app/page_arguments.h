@@ -18,8 +18,9 @@ namespace shardscope {
 /// Takes the options given for the exported page; which is wrong, why, what is allowed, or nothing.
 [[nodiscard]] QString takePageSettings(Arguments &arguments, const OptionValues &given);
 
-/// One option in the help.
-[[nodiscard]] QString helpLine(std::string_view name, std::string_view meaning, std::string_view defaultText);
+/// One option in the help: what it means, the words allowed, and the default in brackets.
+[[nodiscard]] QString helpLine(std::string_view name, std::string_view meaning, const std::vector<std::string> &values,
+                               std::string_view defaultText);
 [[nodiscard]] QString helpOfPages();
 
 } // namespace shardscope

@@ -120,8 +120,7 @@ QString RunQueue::describe(const Job &job) const
     if (job.measure)
         return tr("Measuring this machine");
     const QString phase = QString::fromUtf8(name(job.experiment.phase).data());
-    return job.experiment.ranks() == 1 ? tr("Running %1 on 1 rank").arg(phase)
-                                       : tr("Running %1 on %2 ranks").arg(phase).arg(job.experiment.ranks());
+    return tr("Running %1 on %2").arg(phase, counted(job.experiment.ranks(), tr("%1 rank|%1 ranks")));
 }
 
 void RunQueue::sendNext()

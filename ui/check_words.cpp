@@ -118,7 +118,7 @@ CheckVerdict checkVerdict(const std::vector<const Run *> &runs)
             verdict.rule = sentence(count.broken->plan.brokenRules.front().rule);
     } else if (count.made > 0) {
         verdict.state = CheckVerdict::State::Passed;
-        verdict.line = tr("%1 of %1 checks passed").arg(count.made);
+        verdict.line = counted(count.made, tr("%1 of %1 check passed|%1 of %1 checks passed"));
     } else {
         return verdict;
     }

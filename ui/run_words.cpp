@@ -2,6 +2,7 @@
 #include "ui/run_words.h"
 
 #include "engine/simulate/hardware.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -67,7 +68,7 @@ QString stepsNote(const Run &run)
         return {};
     const int timed = run.completeIterations();
     const int asked = run.experiment().steps;
-    return timed < asked ? tr("%1 of %2 steps").arg(timed).arg(asked) : QString();
+    return timed < asked ? tr("%1 of %2").arg(timed).arg(counted(asked, tr("%1 step|%1 steps"))) : QString();
 }
 
 QString partialNote(const std::vector<const Run *> &runs)

@@ -27,6 +27,13 @@ QString sentence(const Text &text)
     return withMicroSign(formulaText(fillPlaceholders(translated.toStdString(), text.args)));
 }
 
+QString counted(qint64 count, const QString &forms)
+{
+    const std::string all = forms.toStdString();
+    const std::string_view form = pluralForm(all, count);
+    return QString::fromUtf8(form.data(), static_cast<qsizetype>(form.size())).arg(count);
+}
+
 QString formulaText(const std::string &formula)
 {
     return QString::fromStdString(formula).replace(QChar(0x1D40), QChar(0x1D57));

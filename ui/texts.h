@@ -19,6 +19,9 @@ namespace shardscope {
 [[nodiscard]] QString typeset(QString text);
 /// A formula or label of the plan in characters that Inter has: the transpose sign is written as a raised small t.
 [[nodiscard]] QString formulaText(const std::string &formula);
+/// "1 rank", "4 ranks" of tr("%1 rank|%1 ranks"): the form that goes with the number, and the number for %1. A
+/// translation lists as many forms as its language has (pluralForm()).
+[[nodiscard]] QString counted(qint64 count, const QString &forms);
 /// "all-reduce".
 [[nodiscard]] QString opName(CollectiveOp op);
 [[nodiscard]] QString opName(std::string_view op);

@@ -124,13 +124,13 @@ std::string whyNot(const std::vector<Layout> &layouts, std::string_view third, c
 std::string table(const Advice &advice, const Console &console)
 {
     const AdviceQuestion &q = advice.question;
-    std::string text = console.bold("Advice") + " for " + q.model.title + " on " + std::to_string(q.gpus) +
-                       (q.gpus == 1 ? " GPU" : " GPUs") + ", nodes of " + q.hardware.title +
-                       ": predicted, not measured\n" + console.wrapped(modelLine(q.model), 0) + "\n\n";
+    std::string text = console.bold("Advice") + " for " + q.model.title + " on " + counted(q.gpus, "GPU|GPUs") +
+                       ", nodes of " + q.hardware.title + ": predicted, not measured\n" +
+                       console.wrapped(modelLine(q.model), 0) + "\n\n";
     text += labelled(console, "Training", english(advice.trainingAssumptions)) + layoutsTable(advice.training, console);
     if (std::ranges::any_of(advice.training, [](const TrainingLayout &l) { return !l.bestOfTp; }))
-        text += console.dim("  the best PP and DP of each TP; all " + std::to_string(advice.training.size()) +
-                            " layouts stand in --format json") +
+        text += console.dim("  the best PP and DP of each TP; all " +
+                            counted(std::ssize(advice.training), "layout stands|layouts stand") + " in --format json") +
                 '\n';
     text += console.bold("Why") + '\n' + linesText(advice.trainingLines, console) +
             whyNot(advice.training, " x DP ", console) + '\n';

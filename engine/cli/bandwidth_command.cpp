@@ -30,8 +30,8 @@ std::string fitLines(const Hardware &fit, int ranks)
 {
     const auto line = [&](const char *what, const LinkCost &link, int hops) {
         return std::string("  ") + what + ": alpha " + durationText(link.alphaSeconds * 1e9) + " per hop (" +
-               durationText(link.alphaSeconds * hops * 1e9) + " for " + std::to_string(hops) +
-               (hops == 1 ? " hop), busbw " : " hops), busbw ") + bandwidthText(link.busbwGBs) + '\n';
+               durationText(link.alphaSeconds * hops * 1e9) + " for " + counted(hops, "hop|hops") + "), busbw " +
+               bandwidthText(link.busbwGBs) + '\n';
     };
     return line("all-reduce", fit.allReduce.front(), 2 * (ranks - 1)) +
            line("all-gather, reduce-scatter", fit.gatherScatter.front(), ranks - 1);
@@ -56,15 +56,15 @@ std::string table(const Measurement &measurement, const Hardware &fit, int ranks
                     bandwidthText(algbwOf(point)), bandwidthText(busbw),
                     console.bar(best > 0 ? busbw.value_or(0) / best : 0, 20)});
     }
-    std::string text = console.bold("Collectives of " + std::to_string(ranks) + " ranks") + ", measured on " +
+    std::string text = console.bold("Collectives of " + counted(ranks, "rank|ranks")) + ", measured on " +
                        measurement.machine.host + '\n';
     for (const std::string &note : measurement.machine.notes)
         text += console.warning(console.wrapped(note, 0)) + '\n';
     text += points.text(console) + '\n' + console.bold("Fitted: t = hops x alpha + bytes sent by each rank / busbw") +
             '\n' + fitLines(fit, ranks);
     for (const ComputeEvent &compute : measurement.compute) {
-        text += "  compute, " + std::string(name(compute.dtype)) + ", " + std::to_string(compute.ranks) +
-                " ranks at once: " + formatNumber(compute.flopsPerSecond / 1e9) + " GFLOP/s, " +
+        text += "  compute, " + std::string(name(compute.dtype)) + ", " + counted(compute.ranks, "rank|ranks") +
+                " at once: " + formatNumber(compute.flopsPerSecond / 1e9) + " GFLOP/s, " +
                 formatNumber(compute.bytesPerSecond / 1e9) + " GB/s, " + durationText(compute.overheadNs) +
                 " per operation, each\n";
     }

@@ -60,7 +60,7 @@ std::string axisText(const CollectiveSummary &c, const Mesh &mesh)
 {
     const std::string axis(axisName(c.axis));
     const bool message = c.op == name(CollectiveOp::SendRecv);
-    return c.groupSize == mesh.extent(c.axis) || message ? axis : axis + ", " + std::to_string(c.groupSize) + " ranks";
+    return c.groupSize == mesh.extent(c.axis) || message ? axis : axis + ", " + counted(c.groupSize, "rank|ranks");
 }
 
 std::string notes(const Run &run, const std::vector<CollectiveKind> &kinds, const Console &console)
@@ -74,7 +74,7 @@ std::string notes(const Run &run, const std::vector<CollectiveKind> &kinds, cons
             "waited longest (medians each for itself, so they need not add up). verdict: what costs the time; a wait "
             "counts only beyond a tenth of the transfer and beyond the waits of a baseline, the same collective with "
             "all ranks released together, so it may differ from what the columns suggest; inconclusive: fewer than " +
-            std::to_string(kVerdictSamples) + " samples of it or of the baseline";
+            counted(kVerdictSamples, "sample|samples") + " of it or of the baseline";
     return text.empty() ? "" : "  " + console.dim(console.wrapped(text, 2)) + '\n';
 }
 

@@ -196,8 +196,8 @@ std::string checksLine(const std::map<Phase, Run> &runs, const Console &console)
     }
     if (total == 0)
         return "";
-    const std::string text = std::to_string(passed) + " of " + std::to_string(total) +
-                             " checks against an unsharded float64 reference passed";
+    const std::string text = std::to_string(passed) + " of " + counted(std::int64_t(total), "check|checks") +
+                             " against an unsharded float64 reference passed";
     return '\n' + (passed == total ? console.good(text) : console.bad(text)) + '\n';
 }
 

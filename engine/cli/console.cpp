@@ -21,18 +21,6 @@ std::string_view variable(const char *key)
     return value == nullptr ? std::string_view{} : std::string_view{value};
 }
 
-/// As much of the text as fits that many columns.
-std::string firstColumns(std::string_view text, std::size_t columns)
-{
-    std::size_t end = 0;
-    for (std::size_t used = 0; end < text.size(); ++end) {
-        const bool continuation = (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80;
-        if (!continuation && ++used > columns)
-            break;
-    }
-    return std::string(text.substr(0, end));
-}
-
 /// LC_ALL beats LC_CTYPE beats LANG, as in setlocale(3).
 bool utf8Locale()
 {
@@ -53,12 +41,6 @@ int widthOf(int fd)
         return size.ws_col;
     const int columns = std::atoi(std::string(variable("COLUMNS")).c_str());
     return columns > 0 ? columns : 100;
-}
-
-void writeToStderr(std::string_view text)
-{
-    // Nobody can be told when stderr itself does not take it.
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
 
 } // namespace
@@ -136,48 +118,22 @@ Console consoleOf(int fd)
 {
     Console console;
     console.terminal = isatty(fd) == 1;
+    console.clears = console.terminal && variable("TERM") != "dumb";
     console.unicode = utf8Locale();
-    console.colour = console.terminal && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+    console.colour = console.clears && variable("NO_COLOR").empty();
     console.width = console.terminal ? widthOf(fd) : 0;
     return console;
 }
 
 Console plainConsole()
 {
-    return Console{.terminal = false, .unicode = utf8Locale(), .colour = false, .width = 0};
+    return Console{.unicode = utf8Locale()};
 }
 
-ProgressLine::ProgressLine() : m_console(consoleOf(STDERR_FILENO))
+void writeToStderr(std::string_view text)
 {
-    // What cannot clear a line gets none.
-    m_console.terminal = m_console.terminal && variable("TERM") != "dumb";
-}
-
-void ProgressLine::show(std::string_view text, double fraction)
-{
-    if (!m_console.terminal)
-        return;
-    constexpr std::string_view kHint = "  Ctrl-C cancels";
-    std::string line;
-    if (fraction >= 0)
-        line = m_console.bar(fraction, 20) + ' ' + std::to_string(std::lround(fraction * 100)) + " % ";
-    line += text;
-    // A line that wraps could not be cleared: only its last row would be.
-    constexpr std::size_t kLeastWithHint = 60;
-    const std::size_t room = static_cast<std::size_t>(std::max(m_console.width - 1, 1));
-    const bool hint = room >= kLeastWithHint;
-    line = firstColumns(line, hint ? room - kHint.size() : room);
-    if (hint)
-        line += m_console.dim(kHint);
-    writeToStderr("\r\033[K" + line);
-    m_shown = true;
-}
-
-void ProgressLine::clear()
-{
-    if (m_shown)
-        writeToStderr("\r\033[K");
-    m_shown = false;
+    // Nobody can be told when stderr itself does not take it.
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
 
 void complain(std::string_view line)

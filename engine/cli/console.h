@@ -10,6 +10,7 @@ namespace shardscope::cli {
 /// locale; the words of the environment are enough to know the character set.
 struct Console {
     bool terminal = false;
+    bool clears = false; ///< a terminal that knows how to clear a line, not a dumb one
     bool unicode = false;
     bool colour = false; ///< a terminal that is not dumb, and NO_COLOR is not set
     int width = 0;       ///< columns; 0: no limit, the text goes to a file or pipe
@@ -36,24 +37,8 @@ private:
 /// For text that goes to a file: as stdout, but without colour and width.
 [[nodiscard]] Console plainConsole();
 
-/// One line on stderr that is written over and over, and cleared when something else is printed. Silent unless stderr
-/// is a terminal.
-class ProgressLine
-{
-public:
-    ProgressLine();
-    ~ProgressLine() { clear(); }
-    ProgressLine(const ProgressLine &) = delete;
-    ProgressLine &operator=(const ProgressLine &) = delete;
-
-    /// `fraction` in 0..1, negative when unknown.
-    void show(std::string_view text, double fraction);
-    void clear();
-
-private:
-    Console m_console;
-    bool m_shown = false;
-};
+/// Bytes as they are.
+void writeToStderr(std::string_view text);
 
 /// One line on stderr, whole.
 void complain(std::string_view line);

@@ -11,11 +11,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string counted(std::int64_t count, const std::string &thing)
-{
-    return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
-}
-
 std::string joined(const Words &words)
 {
     std::string text;
@@ -81,20 +76,20 @@ std::string sizesText(const Experiment &e)
     if (option_uses::ffn(e))
         words.push_back("f " + std::to_string(e.ffn));
     if (option_uses::attention(e)) {
-        words.push_back(counted(e.heads, "head"));
+        words.push_back(counted(e.heads, "head|heads"));
         if (e.kvHeads != e.heads)
-            words.push_back(counted(e.kvHeads, "KV head"));
+            words.push_back(counted(e.kvHeads, "KV head|KV heads"));
     }
     if (option_uses::vocabulary(e))
         words.push_back("V " + std::to_string(e.vocabulary));
     if (e.layers > 1)
-        words.push_back(counted(e.layers, "layer"));
+        words.push_back(counted(e.layers, "layer|layers"));
     return joined(words);
 }
 
 std::string ranksText(const Experiment &e)
 {
-    const std::string text = counted(e.ranks(), "rank");
+    const std::string text = counted(e.ranks(), "rank|ranks");
     const bool oneAxis = e.mesh == meshAlong(ownAxis(e.scheme), e.ranks());
     return oneAxis ? text : text + " (" + findOption("mesh")->get(e) + ')';
 }
@@ -111,7 +106,7 @@ std::string tokensText(const Experiment &e)
         add(std::to_string(e.batch));
     if (e.phase != Phase::Decode)
         add(std::to_string(e.sequence));
-    std::string text = counted(e.globalTokens(), "token");
+    std::string text = counted(e.globalTokens(), "token|tokens");
     if (!factors.empty())
         text += " (" + factors + ')';
     if (option_uses::cache(e))
@@ -131,7 +126,7 @@ std::string layerLine(const Experiment &e)
 {
     Words words{sizesText(e), "batch " + std::to_string(e.batch), "sequence " + std::to_string(e.sequence)};
     if (e.microBatches > 1)
-        words.push_back(std::to_string(e.microBatches) + " micro-batches");
+        words.push_back(counted(e.microBatches, "micro-batch|micro-batches"));
     for (std::string &word : ending(e))
         words.push_back(std::move(word));
     return schemeText(e) + ", " + ranksText(e) + ": " + joined(words);

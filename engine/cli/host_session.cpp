@@ -65,12 +65,18 @@ void HostSession::run(const shardscope::Command &command, const std::string &lab
 
 void HostSession::showProgress(const ProgressEvent &event, const std::string &label)
 {
-    const std::string position =
-        m_total > 1 ? std::to_string(m_done + 1) + " of " + std::to_string(m_total) + ": " : std::string();
-    double fraction = event.fraction;
-    if (m_total > 1)
-        fraction = (m_done + std::max(0.0, event.fraction)) / m_total;
-    m_progress.show(position + label + " - " + english(event.stage), fraction);
+    Progress progress{.fraction = event.fraction, .stage = english(event.stage), .label = label};
+    if (m_total > 1) {
+        progress.position = std::to_string(m_done + 1) + " of " + std::to_string(m_total);
+        progress.fraction = (m_done + std::max(0.0, event.fraction)) / m_total;
+    }
+    if (event.stage.id == TextId::ProgressStep && event.stage.args.size() == 2) {
+        m_remaining.stepBegins(std::stoi(event.stage.args[0]), std::stoi(event.stage.args[1]));
+        progress.secondsLeft = m_remaining.seconds();
+    } else {
+        m_remaining.forget();
+    }
+    m_progress.show(progress);
 }
 
 } // namespace shardscope::cli

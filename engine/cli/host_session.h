@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "engine/cli/console.h"
+#include "engine/cli/progress_line.h"
 #include "engine/supervise/host_process.h"
 
 #include <string>
@@ -13,7 +13,7 @@ namespace shardscope::cli {
 class HostSession
 {
 public:
-    /// Runs a command and gives its events on as they come. `label` leads the progress line. Throws Failure.
+    /// Runs a command and gives its events on as they come. `label` ends the progress line. Throws Failure.
     void run(const shardscope::Command &command, const std::string &label, const HostProcess::OnEvent &onEvent);
     /// Where the next command stands among several.
     void setPosition(int done, int total);
@@ -26,6 +26,7 @@ private:
     InterruptWatch m_interrupts;
     HostProcess m_host;
     ProgressLine m_progress;
+    RemainingTime m_remaining;
     int m_done = 0;
     int m_total = 1;
 };

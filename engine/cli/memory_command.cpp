@@ -139,14 +139,14 @@ std::string notes(const MemoryEstimate &estimate, const Console &console)
 std::string layoutText(const MemorySettings &s)
 {
     return "TP " + std::to_string(s.tp) + " x PP " + std::to_string(s.pp) + " x DP " + std::to_string(s.dp) + " = " +
-           std::to_string(s.gpus()) + (s.gpus() == 1 ? " GPU" : " GPUs");
+           counted(s.gpus(), "GPU|GPUs");
 }
 
 std::string trainingText(const Model &model, const MemorySettings &s, const Console &console)
 {
     const MemoryEstimate estimate = trainingMemory(model, s);
     const std::string what = layoutText(s) + ", micro-batches of " + std::to_string(s.batch) + " x " +
-                             std::to_string(s.sequence) + " tokens, " + std::to_string(s.bytesPerParameter) +
+                             counted(s.sequence, "token|tokens") + ", " + std::to_string(s.bytesPerParameter) +
                              " bytes a parameter, sequence parallelism " + (s.sequenceParallel ? "on" : "off") +
                              ", recompute " + std::string(name(s.recompute)) + ", ZeRO " + std::to_string(s.zero);
     return labelled(console, "Training", what) + termTable(estimate, true, console) + dividedLine(estimate, s, true) +
@@ -156,10 +156,10 @@ std::string trainingText(const Model &model, const MemorySettings &s, const Cons
 std::string inferenceText(const Model &model, const MemorySettings &s, const Console &console)
 {
     const MemoryEstimate estimate = inferenceMemory(model, s);
-    const std::string what = layoutText(s) + ", " + std::to_string(s.batch) + " x " + std::to_string(s.sequence) +
-                             " tokens in the KV cache, " + formatBinaryBytes(kvBytesPerToken(model, s.tp)) +
-                             " a token on a rank of TP (" + formatBinaryBytes(kvBytesPerToken(model, 1)) +
-                             " in all), weights " + std::string(name(s.weights));
+    const std::string what =
+        layoutText(s) + ", " + std::to_string(s.batch) + " x " + counted(s.sequence, "token|tokens") +
+        " in the KV cache, " + formatBinaryBytes(kvBytesPerToken(model, s.tp)) + " a token on a rank of TP (" +
+        formatBinaryBytes(kvBytesPerToken(model, 1)) + " in all), weights " + std::string(name(s.weights));
     return labelled(console, "Inference", what) + termTable(estimate, false, console) +
            dividedLine(estimate, s, false) + notes(estimate, console) + '\n' + formulas(estimate, console);
 }

@@ -85,9 +85,10 @@ std::string modelLine(const Model &model)
 {
     const std::int64_t total = parametersOf(model).total;
     return fixedDecimals(static_cast<double>(total) / 1e9, total < 20'000'000'000 ? 2 : 1) + " billion parameters (" +
-           std::to_string(total) + "), " + std::to_string(model.layers) + " layers, h " + std::to_string(model.hidden) +
-           ", f " + std::to_string(model.ffn) + ", " + std::to_string(model.heads) + " heads, " +
-           std::to_string(model.kvHeads) + " KV heads, V " + std::to_string(model.vocabulary);
+           std::to_string(total) + "), " + counted(model.layers, "layer|layers") + ", h " +
+           std::to_string(model.hidden) + ", f " + std::to_string(model.ffn) + ", " +
+           counted(model.heads, "head|heads") + ", " + counted(model.kvHeads, "KV head|KV heads") + ", V " +
+           std::to_string(model.vocabulary);
 }
 
 } // namespace shardscope::cli

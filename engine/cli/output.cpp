@@ -86,7 +86,7 @@ Output::Output(std::string path) : m_path(std::move(path))
     if (exists && !S_ISREG(status.st_mode)) {
         m_fd = openForWriting(m_target, m_path);
     } else if (!exists || access(m_target.c_str(), W_OK) == 0) { // renaming would replace a read-only file too
-        m_temporary = m_target + ".XXXXXX";
+        m_temporary = m_target + ".unfinished-XXXXXX"; // says what it is, should somebody kill -9 this program
         m_fd = mkostemp(m_temporary.data(), O_CLOEXEC);
         discardWhenInterrupted(m_temporary);
     }

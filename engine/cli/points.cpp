@@ -1,113 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/points.h"
 
-#include "engine/cli/arguments.h"
+#include "engine/cli/advised_reading.h"
+#include "engine/cli/option_lists.h"
+#include "engine/plan/option_limits.h"
 #include "engine/plan/option_uses.h"
 #include "engine/plan/plan.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace shardscope::cli {
 namespace {
-
-/// Fixed columns of `sweep` that are options, slowest first; further swept options vary faster than all of them.
-constexpr std::array<std::string_view, 8> kHeaderOrder{"phase", "scheme",   "ranks", "hidden",
-                                                       "batch", "sequence", "dtype", "backend"};
-/// A grid beyond this is a typing error, not an exercise.
-constexpr std::size_t kMostPoints = 10000;
-
-Experiment valueOrThrow(const Expected<Experiment> &read)
-{
-    if (!read)
-        throw badArgument(english(read.problem()));
-    return *read;
-}
-
-/// An option that no point uses is as wrong as in a single experiment, and gets that experiment's words. `first` is
-/// what the first point was read from.
-void refuseUnused(const OptionValues &given, const std::vector<Experiment> &points, OptionValues first)
-{
-    const auto usedBy = [](const auto &entry, const Experiment &point) {
-        return findOption(entry.first)->applies(point);
-    };
-    const auto unused = std::ranges::find_if(given, [&](const auto &entry) {
-        return std::ranges::none_of(points, [&](const Experiment &point) { return usedBy(entry, point); });
-    });
-    if (unused == given.end())
-        return;
-    // What only other points use is no fault of the first, and must not be named in its place.
-    std::erase_if(first,
-                  [&](const auto &entry) { return entry.first != unused->first && !usedBy(entry, points.front()); });
-    (void)valueOrThrow(readExperiment(first, Unused::Refuse));
-}
-
-/// A mesh holds commas itself (tp=2,dp=2), so its list is separated by semicolons.
-std::vector<std::string> split(const std::string &option, const std::string &list)
-{
-    const bool isMesh = option == "mesh";
-    std::vector<std::string> items;
-    std::size_t begin = 0;
-    while (begin <= list.size()) {
-        const std::size_t end = std::min(list.find(isMesh ? ';' : ',', begin), list.size());
-        items.push_back(list.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    for (const std::string &item : items) {
-        if (item.empty())
-            throw badArgument("--" + option + ' ' + list + ": an empty value; a list is written " +
-                              (isMesh                ? "'tp=1;tp=2'"
-                               : option == "schemes" ? "mlp,zero3"
-                                                     : "1,2,4"));
-        if (std::ranges::count(items, item) > 1)
-            throw badArgument("--" + option + ' ' + list + ": " + item + " stands there twice; each value once");
-    }
-    return items;
-}
-
-struct SweptOption {
-    std::string name;
-    std::vector<std::string> values;
-};
-
-std::vector<SweptOption> inOrder(const OptionValues &given)
-{
-    std::vector<SweptOption> options;
-    const auto add = [&](std::string_view name) {
-        const auto found = given.find(name);
-        if (found == given.end())
-            return;
-        const bool takesLists = name != "delay";
-        options.push_back(
-            {found->first, takesLists ? split(found->first, found->second) : std::vector<std::string>{found->second}});
-    };
-    std::ranges::for_each(kHeaderOrder, add);
-    for (const ExperimentOption &option : experimentOptions()) {
-        if (std::ranges::find(kHeaderOrder, option.name) == kHeaderOrder.end())
-            add(option.name);
-    }
-    return options;
-}
-
-/// Counts like an odometer: the last option varies fastest.
-std::vector<OptionValues> combinations(const std::vector<SweptOption> &options)
-{
-    std::vector<OptionValues> all{{}};
-    for (const SweptOption &option : options) {
-        if (all.size() * option.values.size() > kMostPoints)
-            throw badArgument("the grid has more than " + std::to_string(kMostPoints) + " points; sweep fewer values");
-        std::vector<OptionValues> longer;
-        for (const OptionValues &before : all) {
-            for (const std::string &value : option.values) {
-                longer.push_back(before);
-                longer.back()[option.name] = value;
-            }
-        }
-        all = std::move(longer);
-    }
-    return all;
-}
 
 /// The options of each scheme of a comparison, before its tokens are dealt out.
 std::vector<OptionValues> pointsOf(const std::vector<std::string> &schemes, const OptionValues &given)
@@ -128,6 +32,22 @@ std::vector<OptionValues> pointsOf(const std::vector<std::string> &schemes, cons
     return all;
 }
 
+/// The multiples of `unit` below and above the batch.
+std::vector<Row> multiplesNear(std::int64_t batch, std::int64_t unit)
+{
+    constexpr std::int64_t kTried = 256;
+    const std::int64_t below = batch / unit;
+    Row less;
+    Row more;
+    for (std::int64_t off = 0; off < kTried; ++off) {
+        if (below - off > 0)
+            less.push_back({{"batch", std::to_string((below - off) * unit)}});
+        if ((below + 1 + off) * unit <= kMostBatch)
+            more.push_back({{"batch", std::to_string((below + 1 + off) * unit)}});
+    }
+    return {less, more};
+}
+
 /// Replaces the batch of the whole step by that of one micro-batch of one replica. Attention needs whole sequences;
 /// where no token sees another, tokens are dealt.
 void dealTokens(OptionValues &point, const Experiment &whole)
@@ -135,14 +55,11 @@ void dealTokens(OptionValues &point, const Experiment &whole)
     const std::int64_t parts = std::int64_t{whole.extent(MeshAxis::Dp)} * whole.microBatches;
     const bool wholeSequences = option_uses::attention(whole);
     const std::int64_t unit = wholeSequences ? parts : parts / std::gcd(parts, whole.sequence);
-    if (whole.batch % unit != 0) {
-        const std::int64_t below = whole.batch / unit * unit;
-        throw badArgument("--batch " + std::to_string(whole.batch) + ": " + std::string(name(whole.scheme)) +
-                          " deals " + (wholeSequences ? "whole sequences" : "b*s tokens") +
-                          " to dp x m = " + std::to_string(whole.extent(MeshAxis::Dp)) + " x " +
-                          std::to_string(whole.microBatches) + ", which cannot share them evenly; allowed: --batch " +
-                          (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + unit));
-    }
+    if (whole.batch % unit != 0)
+        throw Refused{{{wholeSequences ? TextId::SequencesNotDealt : TextId::TokensNotDealt,
+                        {std::to_string(whole.batch), std::string(name(whole.scheme)),
+                         std::to_string(whole.extent(MeshAxis::Dp)), std::to_string(whole.microBatches)}},
+                       [batch = whole.batch, unit] { return multiplesNear(batch, unit); }}};
     const bool bySequences = whole.batch % parts == 0;
     const std::int64_t tokens = whole.batch * whole.sequence / parts;
     point["batch"] = std::to_string(bySequences ? whole.batch / parts : 1);
@@ -150,33 +67,38 @@ void dealTokens(OptionValues &point, const Experiment &whole)
 }
 
 /// "2 x block": what the scheme computes, whoever computes which part of it; the bug lab's what it should compute.
-std::string computedBy(const Experiment &e)
+std::string computedBy(const Experiment &e, bool bias)
 {
     const auto repeated = e.repeatedLayer();
     const std::string layer(repeated ? name(*repeated) : name(buildPlan(e).rightScheme.value_or(e.scheme)));
-    return (e.layers > 1 ? std::to_string(e.layers) + " x " : "") + layer + (e.bias ? "" : " without bias");
+    return (e.layers > 1 ? std::to_string(e.layers) + " x " : "") + layer + (bias ? "" : " without bias");
+}
+
+/// Where some have a bias and others cannot have one, all do without.
+std::vector<Row> otherBias()
+{
+    return {{{{"bias", "off"}}}, {{{"bias", "on"}}}};
 }
 
 void refuseAnotherLayer(const std::vector<Experiment> &points)
 {
-    const std::string first = computedBy(points.front());
+    const Experiment &first = points.front();
     for (const Experiment &point : points) {
-        if (computedBy(point) != first)
-            throw badArgument("--schemes: " + std::string(name(points.front().scheme)) + " runs " + first + ", " +
-                              std::string(name(point.scheme)) + " runs " + computedBy(point) +
-                              ", and a comparison is of one layer; allowed: mlp or block with data-parallel, zero1, "
-                              "zero2, zero3, pipeline, or a bug beside its right scheme");
+        if (computedBy(point, point.bias) == computedBy(first, first.bias))
+            continue;
+        const bool onlyBias = computedBy(point, true) == computedBy(first, true);
+        Refusal refusal{{onlyBias ? TextId::SchemesOfOtherBias : TextId::SchemesOfOtherLayers,
+                         {std::string(name(first.scheme)), computedBy(first, first.bias),
+                          std::string(name(point.scheme)), computedBy(point, point.bias)}},
+                        {}};
+        if (onlyBias)
+            refusal.rows = otherBias;
+        throw Refused{std::move(refusal)};
     }
 }
 
-} // namespace
-
-Experiment readPoint(const OptionValues &given)
-{
-    return valueOrThrow(readExperiment(given, Unused::Refuse));
-}
-
-PhasePoints readPhases(const OptionValues &given)
+/// The phases that can be shown of a layer with these options, or Refused.
+PhasePoints everyPhase(const OptionValues &given)
 {
     if (given.contains("phase"))
         throw badArgument("--phase: compare runs training, prefill and decode; use run for one phase");
@@ -185,13 +107,16 @@ PhasePoints readPhases(const OptionValues &given)
     for (const Phase phase : {Phase::Training, Phase::Prefill, Phase::Decode}) {
         OptionValues point = given;
         point["phase"] = std::string(name(phase));
-        const Expected<Experiment> read = readExperiment(point, Unused::Allow);
-        if (!read && read.problem().id == TextId::BugNeedsTraining) {
+        Experiment read;
+        auto refusal = refusalOf(point, Unused::Allow, read);
+        if (refusal && refusal->text.id == TextId::BugNeedsTraining) {
             phases.leftOut.push_back(std::string(name(phase)) + " is left out: " + given.find("scheme")->second +
                                      " is in the backward pass");
             continue;
         }
-        phases.points.push_back(valueOrThrow(read));
+        if (refusal)
+            throw Refused{std::move(*refusal)};
+        phases.points.push_back(std::move(read));
         if (phase == Phase::Training)
             first = point;
     }
@@ -199,41 +124,46 @@ PhasePoints readPhases(const OptionValues &given)
     return phases;
 }
 
-std::vector<Experiment> readSchemes(const std::string &list, const OptionValues &given)
+/// The points of a comparison of schemes, or Refused.
+std::vector<Experiment> everyScheme(const std::vector<std::string> &schemes, const OptionValues &given)
 {
     if (given.contains("scheme"))
         throw badArgument("--scheme: --schemes names them all; allowed: one of the two");
     if (const auto phase = given.find("phase"); phase != given.end() && phase->second != name(Phase::Training))
         throw badArgument("--phase " + phase->second + ": --schemes compares training steps; allowed: training");
-    std::vector<OptionValues> all = pointsOf(split("schemes", list), given);
+    std::vector<OptionValues> all = pointsOf(schemes, given);
     std::vector<Experiment> points;
     for (const OptionValues &point : all)
-        points.push_back(valueOrThrow(readExperiment(point, Unused::Allow)));
+        points.push_back(readOrRefuse(point, Unused::Allow));
     refuseUnused(given, points, all.front());
     const auto deepest = std::ranges::max_element(points, {}, &Experiment::layers);
+    const std::string layers = std::to_string(deepest->layers);
     for (std::size_t i = 0; i < points.size(); ++i) {
-        all[i].try_emplace("layers", std::to_string(deepest->layers));
+        all[i].try_emplace("layers", layers);
         dealTokens(all[i], points[i]);
-        points[i] = valueOrThrow(readExperiment(all[i], Unused::Allow));
+        points[i] = readOrRefuse(all[i], Unused::Allow);
     }
     refuseAnotherLayer(points);
     return points;
 }
 
-Grid readGrid(const OptionValues &given)
+} // namespace
+
+Experiment readPoint(const OptionValues &given)
 {
-    const std::vector<SweptOption> options = inOrder(given);
-    const std::vector<OptionValues> all = combinations(options);
-    Grid grid;
-    for (const OptionValues &point : all)
-        grid.points.push_back(valueOrThrow(readExperiment(point, Unused::Allow)));
-    refuseUnused(given, grid.points, all.front());
-    for (const SweptOption &option : options) {
-        const bool fixed = std::ranges::find(kHeaderOrder, option.name) != kHeaderOrder.end();
-        if (option.values.size() > 1 && !fixed)
-            grid.extraColumns.push_back(option.name);
-    }
-    return grid;
+    return readAdvised(given, [](const OptionValues &values) { return readOrRefuse(values, Unused::Refuse); });
+}
+
+PhasePoints readPhases(const OptionValues &given)
+{
+    return readAdvised(given, everyPhase);
+}
+
+std::vector<Experiment> readSchemes(const std::string &list, const OptionValues &given)
+{
+    const std::vector<std::string> schemes = splitList("schemes", list);
+    return readAdvised(
+        given, [&](const OptionValues &values) { return everyScheme(schemes, values); }, 2 * schemes.size());
 }
 
 } // namespace shardscope::cli

@@ -89,7 +89,7 @@ std::string stepLine(const Run &run, const RunSummary &summary, const Console &c
                '\n';
     return line + "  step: median " + durationText(summary.stepElapsed->median) + ", p10 " +
            durationText(summary.stepElapsed->p10) + ", p90 " + durationText(summary.stepElapsed->p90) + " of " +
-           std::to_string(summary.stepElapsed->samples) + " timed steps\n";
+           counted(summary.stepElapsed->samples, "timed step|timed steps") + "\n";
 }
 
 /// Activations that the first stage keeps are those of the micro-batches on their way: what 1F1B is for.
@@ -182,8 +182,7 @@ std::vector<std::string> cautions(const Run &run)
 {
     std::vector<std::string> lines;
     if (run.rejected > 0) {
-        lines.push_back(std::to_string(run.rejected) +
-                        (run.rejected == 1 ? " record that cannot be was" : " records that cannot be were") +
+        lines.push_back(counted(run.rejected, "record that cannot be was|records that cannot be were") +
                         " left out (a time, size, step or rank is impossible)");
     }
     const std::string whole = "; timed steps that are whole: " + std::to_string(run.completeIterations());

@@ -153,20 +153,6 @@ double allReducesOfLayer(const Run *tensorParallel, const Experiment &e)
     return e.repeatedLayer() == Layer::Block && !e.parallelBlock ? 4 : 2;
 }
 
-/// Bytes of a scheme of replicas over those of data-parallel, with m micro-batches (tensor-parallelism.md 1j):
-/// gradients are reduced once, or in ZeRO-2 and 3 for each micro-batch; ZeRO-3 gathers parameters twice for each.
-double bytesAgainstDataParallel(Scheme scheme, int microBatches)
-{
-    switch (scheme) {
-    case Scheme::Zero2:
-        return (microBatches + 1) / 2.0;
-    case Scheme::Zero3:
-        return 1.5 * microBatches;
-    default:
-        return 1;
-    }
-}
-
 /// "P/(4*L*h)", times what the scheme sends more than data-parallel.
 std::string crossoverFormula(double allReduces, double factor)
 {
@@ -219,15 +205,24 @@ std::string crossover(const std::vector<Run> &runs, const Console &console)
                      {.title = "global tokens", .right = true},
                      {.title = "this step's " + std::to_string(e.globalTokens())},
                      {.title = "sent here by tensor-parallel", .importance = 6}});
+    bool any = false;
     for (const Scheme scheme : crossed(runs)) {
-        const double factor = bytesAgainstDataParallel(scheme, e.microBatches);
-        table.add({std::string(name(scheme)), crossoverFormula(allReduces, factor),
-                   std::to_string(std::llround(factor * simple)), sideOf(tokens, factor * simple),
+        const std::optional<double> factor = bytesAgainstDataParallel(runs.front().plan, scheme);
+        if (!factor)
+            continue;
+        any = true;
+        table.add({std::string(name(scheme)), crossoverFormula(allReduces, *factor),
+                   std::to_string(std::llround(*factor * simple)), sideOf(tokens, *factor * simple),
                    measuredRatio(tensorParallel, runOf(runs, scheme))});
     }
-    const std::string meaning = "P = " + std::to_string(parameters) +
-                                " parameters; below so many tokens of one optimizer step tensor parallelism, which "
-                                "moves activations, sends fewer bytes than what moves gradients or parameters";
+    if (!any)
+        return "";
+    const std::string meaning =
+        "P = " + std::to_string(parameters) +
+        " parameters; below so many tokens of one optimizer step tensor parallelism, which "
+        "moves activations, sends fewer bytes than what moves gradients or parameters" +
+        (e.algorithm == Algorithm::Library ? std::string()
+                                           : "; both as " + std::string(name(e.algorithm)) + " sends them");
     return '\n' + console.bold("Where the bytes cross") + '\n' + table.text(console) + "  " +
            console.dim(console.wrapped(meaning, 2)) + '\n';
 }
@@ -261,14 +256,13 @@ std::string stageNotes(const std::vector<Run> &runs, const Console &console)
 std::string sharedLine(const std::vector<Run> &runs)
 {
     const Experiment &e = runs.front().experiment();
-    std::string text = "one training step under " + std::to_string(runs.size()) +
-                       (runs.size() == 1 ? " scheme" : " schemes") + ", " + std::to_string(e.ranks()) +
-                       (e.ranks() == 1 ? " rank: " : " ranks: ");
+    std::string text = "one training step under " + counted(std::ssize(runs), "scheme|schemes") + ", " +
+                       counted(e.ranks(), "rank|ranks") + ": ";
     if (const auto layer = e.repeatedLayer())
         text += std::string(name(*layer)) + ", ";
-    text += sizesText(e) + ", " + std::to_string(e.globalTokens()) + " tokens";
+    text += sizesText(e) + ", " + counted(e.globalTokens(), "token|tokens");
     if (e.microBatches > 1)
-        text += " in " + std::to_string(e.microBatches) + " micro-batches";
+        text += " in " + counted(e.microBatches, "micro-batch|micro-batches");
     return text + ", " + std::string(name(e.dtype));
 }
 

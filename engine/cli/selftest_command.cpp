@@ -163,7 +163,7 @@ int selftest(const Arguments &arguments)
         output.write('\n' + report);
     }
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
-    output.write('\n' + std::to_string(test.runs()) + " runs against an unsharded float64 reference, " +
+    output.write('\n' + counted(test.runs(), "run|runs") + " against an unsharded float64 reference, " +
                  durationText(took.count()) + ": " + (good ? "all passed" : "NOT all passed") + '\n');
     return good ? kDone : kCheckFailed;
 }

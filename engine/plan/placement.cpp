@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/plan/placement.h"
 
+#include "engine/plan/text.h"
+
 namespace shardscope {
 
 std::string describe(const Placement &placement, int tensorRank)
@@ -21,7 +23,7 @@ std::string describe(const Placement &placement, int tensorRank)
     else if (tensorRank > 2)
         text = "shard heads";
     if (placement.replicas > 1)
-        text += " x" + std::to_string(placement.replicas) + " replicas";
+        text += " x" + counted(placement.replicas, "replica|replicas");
     return placement.addends ? text + ", addends" : text;
 }
 

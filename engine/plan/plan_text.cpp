@@ -95,12 +95,6 @@ std::string siText(std::int64_t value)
     return std::string(digits.data(), end.ptr) + " " + std::string(kPrefixes[prefix]);
 }
 
-/// "1 token", "6 tokens".
-std::string counted(std::int64_t count, const std::string &one)
-{
-    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
-}
-
 std::string lifeText(const Tensor &tensor)
 {
     std::string life = tensor.madeAt < 0 ? "given" : "made by " + std::to_string(tensor.madeAt + 1);
@@ -139,14 +133,14 @@ std::string header(const Plan &plan)
         text += " of " + std::string(name(e.layer));
     if (option_uses::mlp(e))
         text += " (" + std::string(name(e.mlp)) + ")";
-    text += ", " + std::string(name(e.phase)) + ", " + counted(e.ranks(), "rank");
+    text += ", " + std::string(name(e.phase)) + ", " + counted(e.ranks(), "rank|ranks");
     if (e.mesh != meshAlong(ownAxis(e.scheme), e.ranks()))
         text += " (" + findOption("mesh")->get(e) + ")";
     text += ", " + std::string(name(e.dtype)) + ", algorithm " + std::string(name(e.algorithm)) + "\n";
     const std::string perSequence =
-        e.phase == Phase::Decode ? "one new token each" : counted(e.sequence, "token") + " each";
-    text += "t = " + counted(e.tokens(), "token") + " (" + counted(e.batch, "sequence") + ", " + perSequence +
-            "), h = " + std::to_string(e.hidden) + sizesText(e) + ". Weights are [in, out].\n";
+        e.phase == Phase::Decode ? "one new token each" : counted(e.sequence, "token|tokens") + " each";
+    text += "t = " + counted(e.tokens(), "token|tokens") + " (" + counted(e.batch, "sequence|sequences") + ", " +
+            perSequence + "), h = " + std::to_string(e.hidden) + sizesText(e) + ". Weights are [in, out].\n";
     return text;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "engine/plan/candidates.h"
 #include "engine/plan/experiment_options.h"
 #include "engine/plan/option_reading.h"
-#include "engine/plan/violation.h"
+#include "engine/plan/refusal.h"
+#include "engine/plan/unused_options.h"
 
 #include <algorithm>
-#include <array>
 
 namespace shardscope {
 namespace {
@@ -21,80 +22,6 @@ Text unknownOption(const std::string &option)
     if (near.empty())
         return {TextId::OptionUnknown, {option, listText(known)}};
     return {TextId::OptionUnknownNear, {option, near}};
-}
-
-constexpr std::array kCorrectSchemes{Scheme::Column, Scheme::Row,       Scheme::Mlp,    Scheme::Attention,
-                                     Scheme::Block,  Scheme::Embedding, Scheme::Logits, Scheme::DataParallel,
-                                     Scheme::Zero1,  Scheme::Zero2,     Scheme::Zero3,  Scheme::Pipeline};
-constexpr std::array kPhases{Phase::Training, Phase::Prefill, Phase::Decode};
-
-std::string schemeWords(Scheme scheme)
-{
-    return "--scheme " + std::string(name(scheme));
-}
-
-std::string phaseWords(Phase phase)
-{
-    return "--phase " + std::string(name(phase));
-}
-
-/// The places that differ in scheme and phase, of an option that needs both.
-std::vector<std::string> placesOfBoth(const ExperimentOption &option, Experiment e)
-{
-    std::vector<std::string> places;
-    for (const Scheme scheme : kCorrectSchemes) {
-        for (const Phase phase : kPhases) {
-            e.scheme = scheme;
-            e.phase = phase;
-            if (option.applies(e))
-                places.push_back(schemeWords(scheme) + " " + phaseWords(phase));
-        }
-    }
-    return places;
-}
-
-/// Where an option that does not apply would: the schemes and phases that differ from this experiment in one thing, or
-/// in both.
-std::string placesThatUse(const ExperimentOption &option, const Experiment &e)
-{
-    std::vector<std::string> places;
-    const auto add = [&](const Experiment &other, const std::string &words) {
-        if (option.applies(other))
-            places.push_back(words);
-    };
-    Experiment other = e;
-    for (const Scheme scheme : kCorrectSchemes) {
-        other.scheme = scheme;
-        add(other, schemeWords(scheme));
-    }
-    other = e;
-    for (const Layer layer : {Layer::Mlp, Layer::Block}) {
-        other.layer = layer;
-        if (ownAxis(e.scheme) != MeshAxis::Tp)
-            add(other, "--layer " + std::string(name(layer)));
-    }
-    other = e;
-    other.mesh = Mesh{{1, 2, 2}};
-    if (e.repeatedLayer())
-        add(other, option.name == "zero" ? "--mesh tp=2,dp=2" : "--mesh tp=2,pp=2");
-    other = e;
-    for (const Phase phase : kPhases) {
-        other.phase = phase;
-        add(other, phaseWords(phase));
-    }
-    return listText(places.empty() ? placesOfBoth(option, e) : places);
-}
-
-std::optional<Text> unusedProblem(const ExperimentOption &option, const Experiment &e)
-{
-    if (option.name == "weight-dtype" && e.phase == Phase::Training && e.weightDtype != WeightDType::Same)
-        return Text{TextId::WeightDTypeNeedsInference, {option.get(e)}};
-    std::vector<std::string> args{std::string(option.name), std::string(name(e.scheme)), std::string(name(e.phase))};
-    const std::string places = placesThatUse(option, e);
-    if (places.empty())
-        return Text{TextId::OptionUnusedAnywhere, std::move(args)};
-    args.push_back(places);
-    return Text{TextId::OptionUnused, std::move(args)};
 }
 
 std::optional<Text> applyAll(Experiment &e, const OptionValues &given)
@@ -119,33 +46,36 @@ std::optional<Text> applyAll(Experiment &e, const OptionValues &given)
     return std::nullopt;
 }
 
-GivenOptions namesOf(const OptionValues &given)
-{
-    GivenOptions names;
-    for (const auto &[option, value] : given)
-        names.insert(option);
-    return names;
-}
-
 /// --ranks and --mesh say the same thing; given both, they must agree. `e` has the mesh.
-std::optional<Text> meshConflict(const Experiment &e, const OptionValues &given)
+std::optional<Refusal> meshConflict(const Experiment &e, const OptionValues &given)
 {
     if (!given.contains("ranks") || !given.contains("mesh"))
         return std::nullopt;
     Experiment byRanks;
     findOption("ranks")->set(byRanks, given.at("ranks"));
-    if (byRanks.ranks() == e.ranks())
+    const int ranks = byRanks.ranks();
+    if (ranks == e.ranks())
         return std::nullopt;
-    return Text{TextId::RanksContradictMesh,
-                {given.at("ranks"), given.at("mesh"), std::to_string(e.ranks()),
-                 agreeingMeshes(e, byRanks.ranks(), namesOf(given))}};
+    return Refusal{{TextId::RanksContradictMesh, {given.at("ranks"), given.at("mesh"), std::to_string(e.ranks())}},
+                   [e, ranks] { return agreeingMeshes(e, ranks); }};
 }
 
-std::optional<Text> refusedUnused(const Experiment &e, const OptionValues &given)
+std::optional<Refusal> brokenRule(const Experiment &e, const OptionValues &given)
+{
+    auto found = firstViolation(e);
+    if (!found)
+        return std::nullopt;
+    return Refusal{std::move(found->text),
+                   [e, given, mendedBy = std::move(found->mendedBy)] { return candidatesFor(e, mendedBy, given); }};
+}
+
+/// An experiment may have been filled in field by field: each value must be one that its option would read.
+std::optional<Text> valueProblem(const Experiment &e)
 {
     for (const ExperimentOption &option : experimentOptions()) {
-        if (!option.applies(e) && given.find(option.name) != given.end())
-            return unusedProblem(option, e);
+        Experiment unused = e;
+        if (auto problem = option.set(unused, option.get(e)))
+            return problem;
     }
     return std::nullopt;
 }
@@ -161,6 +91,29 @@ std::int64_t defaultKvHeads(const Experiment &e)
             return k;
     }
     return 1;
+}
+
+/// Nobody says what was given: what is at its default follows.
+OptionValues valuesOfTheirOwn(const Experiment &e)
+{
+    const Experiment defaults = defaultsFor(e);
+    // --ranks says it all where only the scheme's own axis is used.
+    const bool ownAxisOnly = e.mesh == meshAlong(ownAxis(e.scheme), e.ranks());
+    OptionValues given{{"scheme", std::string(name(e.scheme))}};
+    for (const ExperimentOption &option : experimentOptions()) {
+        const bool said = option.name == (ownAxisOnly ? "mesh" : "ranks");
+        if (!said && option.get(e) != option.get(defaults))
+            given.emplace(option.name, option.get(e));
+    }
+    return given;
+}
+
+Reader readerOfOne(Unused unused)
+{
+    return [unused](const OptionValues &values) {
+        Experiment read;
+        return refusalOf(values, unused, read);
+    };
 }
 
 } // namespace
@@ -190,19 +143,38 @@ Experiment withoutUnused(const Experiment &experiment)
     return used;
 }
 
-Expected<Experiment> readExperiment(const OptionValues &given, Unused unused)
+std::optional<Refusal> refusalOf(const OptionValues &given, Unused unused, Experiment &read)
 {
     Experiment e;
     if (auto problem = applyAll(e, given))
-        return *problem;
-    if (auto problem = unused == Unused::Refuse ? refusedUnused(e, given) : std::nullopt)
-        return *problem;
-    e = withoutUnused(e);
-    if (auto problem = meshConflict(e, given))
-        return *problem;
-    if (auto problem = refusal(e, namesOf(given)))
-        return *problem;
-    return e;
+        return Refusal{std::move(*problem), {}};
+    if (unused == Unused::Refuse) {
+        if (auto refusal = unusedRefusal(e, given))
+            return refusal;
+    }
+    read = withoutUnused(e);
+    if (auto refusal = meshConflict(read, given))
+        return refusal;
+    return brokenRule(read, given);
+}
+
+Expected<Experiment> readExperiment(const OptionValues &given, Unused unused)
+{
+    Experiment read;
+    if (const auto refusal = refusalOf(given, unused, read))
+        return advised(*refusal, given, readerOfOne(unused));
+    return read;
+}
+
+std::optional<Text> validate(const Experiment &experiment)
+{
+    if (auto problem = valueProblem(experiment))
+        return problem;
+    const Experiment used = withoutUnused(experiment);
+    const OptionValues given = valuesOfTheirOwn(used);
+    if (const auto refusal = brokenRule(used, given))
+        return advised(*refusal, given, readerOfOne(Unused::Allow));
+    return std::nullopt;
 }
 
 std::string commandLine(const Experiment &experiment)

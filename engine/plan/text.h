@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,9 @@ enum class TextId {
 #endif
 };
 
-/// A sentence as a value: an id and its arguments (`{0}`, `{1}`, ... in the text).
+/// A sentence as a value: an id and its arguments. In the text `{0}` stands for the first of them, `{0#rank|ranks}` for
+/// the word that fits it as a number (a language with three forms, as Russian, lists three), and `{0:a}` for it with
+/// its indefinite article.
 struct Text {
     TextId id = TextId::NoReason;
     std::vector<std::string> args;
@@ -37,7 +40,16 @@ struct Text {
 /// All ids, in declaration order.
 [[nodiscard]] const std::vector<TextId> &allTextIds();
 
-/// Replaces `{0}`, `{1}`, ... in `pattern`; a placeholder without an argument stays as it is.
+/// The one of "rank|ranks" that goes with that number: of two forms as in English, of three as in Russian (1, 2, 5).
+[[nodiscard]] std::string_view pluralForm(std::string_view forms, std::int64_t count);
+
+/// "1 rank", "4 ranks", for forms as above.
+[[nodiscard]] std::string counted(std::int64_t count, std::string_view forms);
+
+/// "a tree", "an all_gather": by the first letter, which is enough for the names that sentences are about.
+[[nodiscard]] std::string withArticle(std::string_view word);
+
+/// Replaces `{0}`, `{0#rank|ranks}`, `{0:a}`, ... in `pattern`; a placeholder without an argument stays as it is.
 [[nodiscard]] std::string fillPlaceholders(std::string_view pattern, const std::vector<std::string> &args);
 
 /// The English sentence.

@@ -10,32 +10,26 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 namespace shardscope {
+
+double secondsOfStageDelays(const Experiment &e)
+{
+    return e.extent(MeshAxis::Pp) * (e.stageDelay->forwardMs + e.stageDelay->backwardMs) / 1000;
+}
+
 namespace {
 
 using Problem = std::optional<Violation>;
-
-/// An experiment may have been filled in field by field: each value must be one that its option would read.
-std::optional<Text> valueProblem(const Experiment &e)
-{
-    for (const ExperimentOption &option : experimentOptions()) {
-        Experiment unused = e;
-        if (auto problem = option.set(unused, option.get(e)))
-            return problem;
-    }
-    return std::nullopt;
-}
 
 Problem sizeProblem(const Experiment &e)
 {
     const std::int64_t width = std::max({e.hidden, e.ffn, option_uses::vocabulary(e) ? e.vocabulary : 1});
     if (saturatingProduct(e.globalTokens(), width) <= kMostActivationElements)
         return std::nullopt;
-    return Violation{{TextId::ActivationTooLarge,
-                      {std::to_string(e.tokens()), std::to_string(width), std::to_string(kMostActivationElements)}}};
+    return Violation{{TextId::ActivationTooLarge, {std::to_string(e.tokens()), std::to_string(width)}},
+                     {"batch", "sequence"}};
 }
 
 /// A size that the ranks of an axis (or of two) share evenly.
@@ -181,9 +175,9 @@ Problem sequenceParallelProblem(const Experiment &e)
 {
     const std::string mode(name(e.sequenceParallel));
     if (cutsTokens(e) && e.pair != Pair::ColumnRow)
-        return Violation{{TextId::SequenceParallelNeedsPair, {mode}}};
+        return Violation{{TextId::SequenceParallelNeedsPair, {mode}}, {"sequence-parallel", "pair"}};
     if (cutsTokens(e) && e.reduceTo != ReduceTo::All)
-        return Violation{{TextId::SequenceParallelNeedsAll, {mode}}};
+        return Violation{{TextId::SequenceParallelNeedsAll, {mode}}, {"sequence-parallel", "reduce-to"}};
     return std::nullopt;
 }
 
@@ -197,11 +191,11 @@ Problem sequenceOnRanks(const Experiment &e)
 Problem optionPairProblem(const Experiment &e)
 {
     if (e.recompute == Recompute::Selective && e.repeatedLayer() == Layer::Mlp)
-        return Violation{{TextId::SelectiveNeedsAttention, {}}};
+        return Violation{{TextId::SelectiveNeedsAttention, {}}, {"recompute"}};
     if (e.overlap && e.reduceTo == ReduceTo::Root)
-        return Violation{{TextId::OverlapNeedsAll, {}}};
+        return Violation{{TextId::OverlapNeedsAll, {}}, {"overlap", "reduce-to"}};
     if (e.weightDtype != WeightDType::Same && e.zeroStage() == 3 && option_uses::weightDtype(e))
-        return Violation{{TextId::WeightDTypeZero3, {std::string(name(e.weightDtype))}}};
+        return Violation{{TextId::WeightDTypeZero3, {std::string(name(e.weightDtype))}}, {"weight-dtype", "zero"}};
     return std::nullopt;
 }
 
@@ -210,22 +204,21 @@ Problem delayProblem(const Experiment &e)
     if (!e.delay || e.delay->rank < e.ranks())
         return std::nullopt;
     return Violation{{TextId::DelayRankAbsent,
-                      {std::to_string(e.delay->rank), std::to_string(e.ranks()), std::to_string(e.ranks() - 1),
-                       findOption("delay")->get(e)}}};
+                      {std::to_string(e.delay->rank), std::to_string(e.ranks()), findOption("delay")->get(e)}},
+                     {"delay", axisName(ownAxis(e.scheme))}};
 }
 
-/// A message may take as long as a collective. The first stage waits longest, under GPipe: while the other p-1 go
-/// forward and come back.
 Problem stageDelayProblem(const Experiment &e)
 {
     if (!e.stageDelay)
         return std::nullopt;
-    const double seconds = e.extent(MeshAxis::Pp) * (e.stageDelay->forwardMs + e.stageDelay->backwardMs) / 1000;
+    const double seconds = secondsOfStageDelays(e);
     if (seconds < e.timeoutSeconds)
         return std::nullopt;
     return Violation{{TextId::StageDelayTooLong,
                       {findOption("stage-delay")->get(e), std::to_string(std::llround(std::ceil(seconds))),
-                       findOption("timeout")->get(e), std::to_string(std::llround(std::ceil(seconds)) + 1)}}};
+                       findOption("timeout")->get(e)}},
+                     {"stage-delay", "timeout"}};
 }
 
 Problem bugProblem(const Experiment &e)
@@ -239,15 +232,15 @@ Problem bugProblem(const Experiment &e)
     if (e.ranks() == 1)
         return Violation{{TextId::BugNeedsRanks, {bug}}, {"tp"}};
     if (e.scheme == Scheme::BugRowBiasEachRank && !e.bias)
-        return Violation{{TextId::BugNeedsBias, {bug}}};
+        return Violation{{TextId::BugNeedsBias, {bug}}, {"bias"}};
     if (is({Scheme::BugNaiveExercise, Scheme::BugNonlinearityOnPartial}) && e.bias)
-        return Violation{{TextId::BugWithoutBias, {bug}}};
+        return Violation{{TextId::BugWithoutBias, {bug}}, {"bias"}};
     const bool backward =
         is({Scheme::BugAllReduceWeightGradient, Scheme::BugMissingInputGradientReduce, Scheme::BugUnreducedKv});
     if (backward && e.phase != Phase::Training)
-        return Violation{{TextId::BugNeedsTraining, {bug, std::string(name(e.phase))}}};
+        return Violation{{TextId::BugNeedsTraining, {bug, std::string(name(e.phase))}}, {"phase"}};
     if (e.scheme == Scheme::BugMissingInputGradientReduce && !e.inputGradient)
-        return Violation{{TextId::BugNeedsInputGradient, {bug}}};
+        return Violation{{TextId::BugNeedsInputGradient, {bug}}, {"input-gradient"}};
     return std::nullopt;
 }
 
@@ -258,7 +251,7 @@ Problem headBugProblem(const Experiment &e)
     const int n = e.extent(MeshAxis::Tp);
     if (e.scheme == Scheme::BugUnreducedKv && e.kvHeads >= n)
         return Violation{{TextId::BugNeedsSharedHeads, {bug, std::to_string(e.kvHeads), std::to_string(n)}},
-                         {"kv-heads"}};
+                         {"kv-heads", "heads", "tp"}};
     if (e.scheme == Scheme::BugUnshardedHeads && (e.headSize() % n != 0 || e.kvHeads % n != 0))
         return Violation{{TextId::BugNeedsDivisibleHeads, {bug, std::to_string(e.headSize()), std::to_string(n)}},
                          {"heads", "kv-heads", "hidden", "tp"}};
@@ -293,36 +286,9 @@ Problem algorithmRefused(const Experiment &e)
     return std::nullopt;
 }
 
-/// Nobody says what was given: what is at its default follows.
-GivenOptions valuesOfTheirOwn(const Experiment &e)
-{
-    GivenOptions given;
-    const Experiment defaults = defaultsFor(e);
-    for (const ExperimentOption &option : experimentOptions()) {
-        if (option.get(e) != option.get(defaults))
-            given.emplace(option.name);
-    }
-    return given;
-}
-
-std::optional<Text> problemOf(const Experiment &experiment,
-                              const std::function<GivenOptions(const Experiment &)> &givenOf)
-{
-    if (auto problem = valueProblem(experiment))
-        return problem;
-    const Experiment used = withoutUnused(experiment);
-    const auto found = firstViolation(used);
-    if (!found)
-        return std::nullopt;
-    Text text = found->violation.text;
-    if (!found->violation.mendedBy.empty())
-        text.args.push_back(nearestAllowed(used, *found, givenOf(used)));
-    return text;
-}
-
 } // namespace
 
-std::optional<FirstViolation> firstViolation(const Experiment &e)
+std::optional<Violation> firstViolation(const Experiment &e)
 {
     // In this order: each rule may rely on the ones before it.
     constexpr std::array kRules{sizeProblem,      delayProblem,      stageDelayProblem,    bugProblem,
@@ -331,21 +297,11 @@ std::optional<FirstViolation> firstViolation(const Experiment &e)
                                 headBugProblem,   ffnOnRanks,        vocabularyOnRanks,    hiddenOnRanks,
                                 hiddenOnReplicas, ffnOnReplicas,     keyColumnsOnReplicas, sequenceParallelProblem,
                                 sequenceOnRanks,  optionPairProblem, algorithmRefused};
-    for (std::size_t rule = 0; rule < kRules.size(); ++rule) {
-        if (auto problem = kRules[rule](e))
-            return FirstViolation{std::move(*problem), rule};
+    for (const auto rule : kRules) {
+        if (auto problem = rule(e))
+            return problem;
     }
     return std::nullopt;
-}
-
-std::optional<Text> validate(const Experiment &experiment)
-{
-    return problemOf(experiment, valuesOfTheirOwn);
-}
-
-std::optional<Text> refusal(const Experiment &experiment, const GivenOptions &given)
-{
-    return problemOf(experiment, [&](const Experiment &) { return given; });
 }
 
 } // namespace shardscope

@@ -5,17 +5,6 @@
 namespace shardscope {
 namespace {
 
-/// An id as text: clients may count.
-std::string idOf(LineReader &fields)
-{
-    const auto element = fields.find("id");
-    if (!element)
-        return {};
-    if (std::string_view text; element->get(text) == simdjson::SUCCESS)
-        return std::string(text);
-    return simdjson::minify(*element);
-}
-
 template <typename C>
 Expected<Command> finished(const LineReader &fields, C command)
 {
@@ -31,7 +20,7 @@ Expected<Command> finished(const LineReader &fields, C command)
 Expected<Command> readRun(LineReader &fields)
 {
     RunCommand command;
-    command.id = idOf(fields);
+    fields.optional("id", command.id); // answers carry it as it came: a text
     fields.required("experiment", command.experiment);
     fields.optional("budget_seconds", command.budgetSeconds);
     return finished(fields, std::move(command));
@@ -40,11 +29,18 @@ Expected<Command> readRun(LineReader &fields)
 Expected<Command> readMeasure(LineReader &fields)
 {
     MeasureCommand command;
-    command.id = idOf(fields);
+    fields.optional("id", command.id);
     fields.optional("ranks", command.ranks, command.ranks);
     fields.optional("dtype", command.dtype);
     if (!fields.problem() && command.ranks < 1)
         return Text{TextId::CommandFieldBad, {"measure", "ranks", "at least 1"}};
+    return finished(fields, std::move(command));
+}
+
+Expected<Command> readCancel(LineReader &fields)
+{
+    CancelCommand command;
+    fields.optional("id", command.id);
     return finished(fields, std::move(command));
 }
 
@@ -65,7 +61,7 @@ Expected<Command> decodeCommand(std::string_view line)
     if (word == "measure")
         return readMeasure(fields);
     if (word == "cancel")
-        return Command{CancelCommand{idOf(fields)}};
+        return readCancel(fields);
     if (word == "quit")
         return Command{QuitCommand{}};
     return Text{TextId::CommandUnknown, {std::string(word)}};

@@ -113,8 +113,8 @@ std::string title(const Run &run)
     const int ranks = run.experiment().ranks();
     const bool oldPrediction = run.source == Source::Recorded && !run.hardware.empty();
     return std::string(name(run.experiment().scheme)) + ", " + std::string(name(run.experiment().phase)) + ", " +
-           std::to_string(ranks) + (ranks == 1 ? " rank (" : " ranks (") + std::string(name(run.source)) +
-           (oldPrediction ? " prediction" : "") + (run.machine.host.empty() ? "" : ", " + run.machine.host) + ')';
+           counted(ranks, "rank|ranks") + " (" + std::string(name(run.source)) + (oldPrediction ? " prediction" : "") +
+           (run.machine.host.empty() ? "" : ", " + run.machine.host) + ')';
 }
 
 /// Viewers sort by these indices; by name, rank 10 would come before rank 9 (perfetto#764).

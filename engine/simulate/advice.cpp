@@ -191,7 +191,11 @@ std::optional<Text> problemOf(const AdviceQuestion &question)
     MemorySettings settings;
     settings.batch = question.serveSequences;
     settings.sequence = question.sequence;
-    return problemOf(question.model, settings);
+    std::optional<Text> problem = problemOf(question.model, settings);
+    // The length of a sequence is the model's: nobody can give another one here.
+    if (problem && problem->id == TextId::MemoryTokens)
+        problem->args.back() = "--batch " + std::to_string(kMostMemoryTokens / question.sequence);
+    return problem;
 }
 
 std::string_view name(LayoutVerdict verdict)

@@ -298,14 +298,17 @@ std::int64_t kvBytesPerToken(const Model &model, int tp)
 
 std::optional<Text> problemOf(const Model &model, const MemorySettings &settings)
 {
-    /// 5·a·s² and all layers of the largest preset stay inside int64 up to here.
-    constexpr std::int64_t kMostTokens = std::int64_t{1} << 25;
     if (auto problem = tensorParallelProblem(model, settings.tp))
         return problem;
     if (settings.pp > model.layers)
         return Text{TextId::PpLayers, {text(settings.pp), text(model.layers)}};
-    if (settings.batch * settings.sequence > kMostTokens)
-        return Text{TextId::MemoryTokens, {text(settings.batch), text(settings.sequence), text(kMostTokens)}};
+    if (settings.batch * settings.sequence > kMostMemoryTokens) {
+        const std::int64_t unit = settings.sequenceParallel ? settings.tp : 1;
+        return Text{TextId::MemoryTokens,
+                    {text(settings.batch), text(settings.sequence),
+                     "--batch " + text(kMostMemoryTokens / settings.sequence) + ", or --sequence " +
+                         text(kMostMemoryTokens / settings.batch / unit * unit)}};
+    }
     if (settings.zero > 0 && settings.dp == 1)
         return Text{TextId::ZeroAlone, {text(settings.zero)}};
     if (settings.sequenceParallel && settings.tp == 1)

@@ -83,6 +83,9 @@ struct MemoryEstimate {
 /// Why this layout of the model is impossible, or an option of it would change nothing: which, why, what is allowed.
 [[nodiscard]] std::optional<Text> problemOf(const Model &model, const MemorySettings &settings);
 
+/// Batch times sequence: 5·a·s² and all layers of the largest preset stay inside int64 up to here.
+inline constexpr std::int64_t kMostMemoryTokens = std::int64_t{1} << 25;
+
 /// Training with Adam: sharded/t + replicated, ZeRO over D, activations by Korthikanti 2022 table 2 (GELU models) or
 /// its form for RMSNorm, SwiGLU, GQA and flash attention. Only for settings without a problem.
 [[nodiscard]] MemoryEstimate trainingMemory(const Model &model, const MemorySettings &settings);

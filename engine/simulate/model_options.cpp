@@ -239,7 +239,7 @@ Expected<MemorySettings> readMemorySettings(const Model &model, const OptionValu
     const std::int64_t gpus = std::int64_t{settings.tp} * settings.pp * settings.dp;
     if (gpus > kMostGpus)
         return Text{TextId::OptionOutOfRange,
-                    {"tp, --pp, --dp", std::to_string(gpus) + " GPUs", "1", std::to_string(kMostGpus)}};
+                    {"tp, --pp, --dp", counted(gpus, "GPU|GPUs"), "1", std::to_string(kMostGpus)}};
     return settings;
 }
 

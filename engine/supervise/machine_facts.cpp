@@ -72,7 +72,7 @@ std::string machineTitle()
     const std::string cpuinfo = readText("/proc/cpuinfo");
     std::string_view model = valueOf(cpuinfo, "model name");
     model.remove_prefix(std::min(model.find_first_not_of("\t: "), model.size()));
-    std::string title = std::to_string(cores) + (cores == 1 ? " core" : " cores");
+    std::string title = counted(cores, "core|cores");
     if (!model.empty())
         title.append(", ").append(model);
     return title;

@@ -80,7 +80,7 @@ Machine machineOfRanks(const Machine &machine, int ranks, int threads)
 {
     Machine result = machine;
     result.devices.clear();
-    const std::string device = threads == 1 ? "1 CPU thread" : std::to_string(threads) + " CPU threads";
+    const std::string device = counted(threads, "CPU thread|CPU threads");
     for (int rank = 0; rank < ranks; ++rank)
         result.devices.push_back("rank " + std::to_string(rank) + ": " + device);
     const int cores = allowedCores();

@@ -149,8 +149,34 @@ private Q_SLOTS:
     {
         for (const ExperimentOption &option : experimentOptions())
             QVERIFY(helpText().contains(QStringLiteral("--") + QString::fromStdString(std::string(option.name))));
+        for (const char *option :
+             {"theme", "engine", "hardware", "export", "output", "size", "scale", "at", "background"})
+            QVERIFY2(helpText().contains(QStringLiteral("\n  --%1 ").arg(QLatin1String(option))), option);
         QVERIFY(read(QStringLiteral("--help")).arguments.mode == Arguments::Mode::Help);
         QVERIFY(read(QStringLiteral("--version")).arguments.mode == Arguments::Mode::Version);
+    }
+
+    /// What a refusal says is allowed stands in the help too, in the line of that option.
+    void helpNamesWhatIsAllowed_data()
+    {
+        QTest::addColumn<QString>("option");
+        for (const char *option : {"theme", "hardware", "export", "scale", "at", "background"})
+            QTest::newRow(option) << QString::fromLatin1(option);
+        for (const ExperimentOption &option : experimentOptions()) {
+            if (!option.values.empty())
+                QTest::newRow(option.name.data()) << QString::fromStdString(std::string(option.name));
+        }
+    }
+    void helpNamesWhatIsAllowed()
+    {
+        QFETCH(QString, option);
+        const QString problem = read(QStringLiteral("--%1 no-such-word").arg(option)).problem;
+        const QString allowed = problem.mid(problem.indexOf(QLatin1String("allowed: ")) + 9);
+        const QStringList lines = helpText().split(QLatin1Char('\n'));
+        const auto line = std::ranges::find_if(
+            lines, [&](const QString &each) { return each.startsWith(QStringLiteral("  --%1 ").arg(option)); });
+        QVERIFY2(line != lines.end(), qPrintable(option));
+        QVERIFY2(line->contains(allowed), qPrintable(*line + QStringLiteral(" | ") + problem));
     }
 
     void aProgramOffTheSearchPathIsCopiedWithItsPath()

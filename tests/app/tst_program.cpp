@@ -291,6 +291,32 @@ private Q_SLOTS:
         QVERIFY(QDir(folder.path()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
     }
 
+    void anInterruptedExportIsCancelled()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("cancelled.png"));
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("SHARDSCOPE_FAKE_MODE"), QStringLiteral("hang"));
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(SHARDSCOPE_PROGRAM),
+                      {QStringLiteral("--export"), QStringLiteral("diagram"), QStringLiteral("--output"), file,
+                       QStringLiteral("--engine"), QStringLiteral(SHARDSCOPE_FAKE_ENGINE)});
+        QVERIFY(process.waitForStarted());
+        // Once it has an engine it is about its work.
+        const QString children = QStringLiteral("/proc/%1/task/%1/children").arg(process.processId());
+        const auto hasChild = [&] {
+            QFile list(children);
+            return list.open(QIODevice::ReadOnly) && !list.readAll().isEmpty();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(hasChild(), 60000);
+        process.terminate();
+        QVERIFY(process.waitForFinished(60000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        QCOMPARE(QString::fromUtf8(process.readAllStandardError()), QStringLiteral("shardscope: cancelled\n"));
+        QVERIFY(!QFile::exists(file));
+    }
+
     void aFolderThatCannotBeWritten()
     {
         const Outcome outcome = runProgram({QStringLiteral("--export"), QStringLiteral("diagram"),

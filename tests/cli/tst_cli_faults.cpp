@@ -210,6 +210,21 @@ private slots:
         QVERIFY(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden).isEmpty());
     }
 
+    void aKilledSweepSaysWhatItLeaves()
+    {
+        QTemporaryDir folder;
+        QProcess process;
+        process.start(QStringLiteral(ENGINE_PROGRAM),
+                      ("sweep --ranks 2 --hidden 192 --steps 50000 --output " + folder.filePath("rows.csv")).split(' '));
+        QVERIFY(process.waitForStarted());
+        QVERIFY(QTest::qWaitFor([&] { return descendantsOf(process.processId()).size() >= 3; }, 60000));
+        process.kill();
+        QVERIFY(process.waitForFinished(20000));
+        const QStringList left = QDir(folder.path()).entryList(QDir::Files | QDir::Hidden);
+        QCOMPARE(left.size(), 1);
+        QVERIFY2(left.front().startsWith("rows.csv.unfinished-"), qPrintable(left.front()));
+    }
+
     /// The second point waits for a rank that is later than its timeout allows.
     void aFailedPointKeepsTheOthers()
     {

@@ -7,6 +7,7 @@
 #include "engine/cli/selftest.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
+#include "engine/plan/traffic.h"
 #include "engine/record/byte_crossover.h"
 #include "engine/record/cargo.h"
 
@@ -272,6 +273,51 @@ private slots:
                  other.c_str());
         const std::string first = words({{"scheme", "mlp"}, {"input-gradient", "off"}});
         QVERIFY2(has(first, "backward sums nothing") && !has(first, "1.0 more"), first.c_str());
+    }
+
+    /// The formula of the crossing is that of the bytes which the plans send, whatever sends them.
+    void replicasAgainstDataParallel_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        QTest::addColumn<QString>("dtype");
+        QTest::addColumn<double>("zero3"); // of one micro-batch on 4 ranks
+        QTest::newRow("library") << "library"
+                                 << "f32" << 1.5;
+        QTest::newRow("ring") << "ring"
+                              << "bf16" << 1.5;
+        QTest::newRow("halving-doubling") << "halving-doubling"
+                                          << "f32" << 1.5;
+        QTest::newRow("direct: each rank sends the others all of it, or a fourth") << "direct"
+                                                                                   << "f32" << 0.75;
+        QTest::newRow("only Gloo's all-reduce sends bf16 as f32") << "library"
+                                                                  << "bf16" << 0.75;
+    }
+    void replicasAgainstDataParallel()
+    {
+        QFETCH(QString, algorithm);
+        QFETCH(QString, dtype);
+        QFETCH(double, zero3);
+        for (const char *microBatches : {"1", "3"}) {
+            const auto planOf = [&](const std::string &scheme) {
+                return buildPlan(readPoint({{"scheme", scheme},
+                                            {"ranks", "4"},
+                                            {"micro-batches", microBatches},
+                                            {"algorithm", algorithm.toStdString()},
+                                            {"dtype", dtype.toStdString()}}));
+            };
+            const Plan plain = planOf("data-parallel");
+            const double bytes = double(traffic(plain).total().sentBytesPerRank);
+            for (const Scheme scheme : {Scheme::DataParallel, Scheme::Zero1, Scheme::Zero2, Scheme::Zero3}) {
+                const auto ratio = bytesAgainstDataParallel(plain, scheme);
+                QVERIFY(ratio.has_value());
+                const double counted = double(traffic(planOf(std::string(name(scheme)))).total().sentBytesPerRank);
+                QVERIFY2(std::abs(*ratio * bytes / counted - 1) < 1e-9, name(scheme).data());
+            }
+            QCOMPARE(*bytesAgainstDataParallel(plain, Scheme::Zero3), zero3 * std::atoi(microBatches));
+        }
+        const Plan tree = buildPlan(readPoint({{"scheme", "data-parallel"}, {"algorithm", "tree"}}));
+        QCOMPARE(*bytesAgainstDataParallel(tree, Scheme::DataParallel), 1.0);
+        QVERIFY(!bytesAgainstDataParallel(tree, Scheme::Zero3)); // it cannot run there
     }
 
     void headlinesSayWhatChangesTheRun()

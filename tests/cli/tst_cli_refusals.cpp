@@ -39,6 +39,7 @@ private slots:
         row("run --backend cuda", "--backend cuda", "not in this version");
         row("help fly", "fly", "allowed: run");
         row("--version now", "now", "not expected");
+        row("run --mesh tp=3 --ffn 1000", "--ffn 1000", "or --mesh tp=2 or tp=4");
         row("run --hidden 1001 --ranks 2 --ffn 1001", "--ffn 1001", "allowed: --ffn 1000 or 1002");
         row("run --ranks 3 --hidden 768 --algorithm halving-doubling", "halving-doubling", "power of two");
         row("run --hidden 99999999", "h 99999999", "available");
@@ -48,14 +49,14 @@ private slots:
         row("run --scheme nonsense", "nonsense", "allowed: ");
         row("run --scheme bug:row-bias-each-rank --ranks 1", "bug:row-bias-each-rank", "allowed: --ranks 2");
         row("run --scheme bug:row-bias-each-rank --bias off", "bug:row-bias-each-rank", "--bias on");
-        row("run --heads 8", "--heads", "--scheme attention, --scheme block");
+        row("run --heads 8", "--heads", "--scheme attention or block, or without --heads");
         row("run --scheme pipeline --stage-delay 3000:0 --timeout 2", "--stage-delay 3000:0", "--timeout 7");
         row("plan --scheme zero3 --mesh pp=3 --hidden 12 --zero 1", "--zero", "allowed: without --zero");
         row("run --colour blue", "--colour", "--help");
         row("run --scheme row --gather-output on", "--gather-output", "column");
         row("run --phase decode --input-gradient off --scheme column", "--input-gradient", "training");
         row("run --gather-output maybe --scheme column", "maybe", "on, off");
-        row("run --delay 7:20 --ranks 4", "--delay 7", "allowed: ranks 0 to 3");
+        row("run --delay 7:20 --ranks 4", "--delay 7", "allowed: --delay 3:20, or --ranks 8");
         row("run --delay soon", "--delay soon", "RANK:MS");
         row("run --steps 0", "--steps 0", "allowed");
         row("run --hardware h100-8", "--hardware", "not an option of run");
@@ -72,7 +73,7 @@ private slots:
         row("compare --schemes mlp,zero3 --phase decode", "--phase decode", "allowed: training");
         row("compare --schemes block,zero3 --ranks 4 --batch 6", "--batch 6", "--batch 4 or 8");
         row("compare --schemes mlp,pipeline --ranks 4 --layers 6", "--layers 6", "8");
-        row("compare --schemes column,bug:naive-exercise", "--schemes", "without bias");
+        row("compare --schemes column,bug:naive-exercise", "without bias", "allowed: --bias off");
         row("run --schemes mlp,zero3", "--schemes", "not an option of run");
         row("run --scheme attention --heads 6 --hidden 96 --ranks 4", "--heads 6", "allowed: --heads");
         row("run --scheme attention --kv-heads 3", "--kv-heads 3", "allowed: --kv-heads 2 or 4");
@@ -83,7 +84,7 @@ private slots:
         row("run --scheme logits --ranks 3", "--vocabulary 32000", "31998 or 32001");
         row("run --sequence-parallel megatron --ranks 4 --sequence 63", "--sequence 63", "60 or 64");
         row("run --sequence-parallel megatron --phase decode", "--sequence-parallel", "--phase training");
-        row("run --recompute selective", "--recompute selective", "allowed: none, full");
+        row("run --recompute selective", "--recompute selective", "allowed: --recompute none or full");
         row("run --zero 3", "--zero", "--mesh tp=2,dp=2");
         row("predict --hardware cray-1", "cray-1", "allowed: this, a100-8, b200-8, h100-8, h100-8-nvls, pcie5-8");
         row("predict --hardware h100-8 --backend cpu", "--backend cpu", "allowed: auto");
@@ -115,7 +116,7 @@ private slots:
         row("memory --model gpt3 --micro-batches 4", "--micro-batches 4", "allowed: --pp 2 or more");
         row("memory --model gpt3 --recompute some", "--recompute some", "allowed: none, selective, full");
         row("memory --model gpt3 --bytes-per-parameter 17", "--bytes-per-parameter 17", "allowed: 12, 16, 18");
-        row("memory --model gpt3 --batch 65536 --sequence 1048576", "too many tokens", "allowed: batch x sequence");
+        row("memory --model gpt3 --batch 65536 --sequence 1048576", "too many tokens", "--batch 32, or --sequence 512");
         row("memory --model gpt3 --dp 99999 --pp 2", "199998 GPUs", "allowed: 1 to 131072");
         row("memory --model gpt3 --hidden 4", "--hidden", "not an option of memory");
         row("memory --model gpt3 --hardware h100-8", "--hardware", "not an option of memory");
@@ -128,6 +129,8 @@ private slots:
         row("advise --model gpt3 --gpus 0", "--gpus 0", "allowed: 1 to");
         row("advise --model gpt3 --gpus 8 --hardware this", "--hardware this", "allowed: a100-8");
         row("advise --model gpt3 --gpus 8 --latency-ms 0", "--latency-ms 0", "allowed: 0.001 to 60000");
+        row("advise --model gpt3 --gpus 8 --batch 65536", "--batch 65536: sequences of 2048 tokens",
+            "allowed: --batch 16384\n");
         row("advise --model gpt3 --gpus 8 --tp 8", "--tp", "not an option of advise");
     }
 

@@ -212,13 +212,13 @@ void TestExperimentOptions::refused_data()
     row("--hidden 100000001", "--hidden 100000001: out of range; allowed: 1 to 100000000");
     row("--ranks 3 --hidden 768 --algorithm halving-doubling",
         "--algorithm halving-doubling: it pairs the ranks again and again, so their number must be a power of two, and "
-        "3 is not; allowed: library, ring, tree, direct");
+        "3 is not; allowed: --algorithm library or ring or tree or direct");
     row("--scheme column --gather-output on --algorithm tree",
         "--algorithm tree: a tree adds and hands out, so it runs all_reduce only, and this layer needs an all_gather; "
-        "allowed: library, ring, direct, halving-doubling");
+        "allowed: --algorithm library or ring or direct or halving-doubling");
     row("--scheme row --input-parallel off --algorithm tree",
         "--algorithm tree: a tree adds and hands out, so it runs all_reduce only, and this layer needs an all_gather; "
-        "allowed: library, ring, direct, halving-doubling");
+        "allowed: --algorithm library or ring or direct or halving-doubling");
     row("--scheme colum",
         "--scheme colum: no such value; allowed: column, row, mlp, attention, block, embedding, logits, data-parallel, "
         "zero1, zero2, zero3, pipeline, bug:row-bias-each-rank, bug:all-reduce-columns, bug:nonlinearity-on-partial, "
@@ -226,19 +226,19 @@ void TestExperimentOptions::refused_data()
         "bug:concat-partials, bug:unsharded-heads, bug:unreduced-kv, bug:naive-exercise");
     row("--backend cuda", "--backend cuda: not in this version; allowed: auto, cpu");
     row("--dtype int8", "--dtype int8: no such value; allowed: f32, f64, bf16, f16");
-    row("--gather-output on", "--gather-output: scheme mlp in phase training does not use it; allowed with: --scheme "
-                              "column, --scheme logits");
-    row("--gather-output off", "--gather-output: scheme mlp in phase training does not use it; allowed with: --scheme "
-                               "column, --scheme logits");
+    row("--gather-output on", "--gather-output: scheme mlp in phase training does not use it; allowed: --scheme column "
+                              "or logits, or without --gather-output");
+    row("--gather-output off", "--gather-output: scheme mlp in phase training does not use it; allowed: --scheme "
+                               "column or logits, or without --gather-output");
     row("--scheme column --mlp swiglu",
-        "--mlp: scheme column in phase training does not use it; allowed with: --scheme mlp, --scheme block, --scheme "
-        "data-parallel, --scheme zero1, --scheme zero2, --scheme zero3, --scheme pipeline");
-    row("--phase decode --input-gradient off",
-        "--input-gradient: scheme mlp in phase decode does not use it; allowed with: --phase training");
-    row("--phase prefill --input-gradient on",
-        "--input-gradient: scheme mlp in phase prefill does not use it; allowed with: --phase training");
-    row("--cache 4", "--cache: scheme mlp in phase training does not use it; allowed with: --scheme attention --phase "
-                     "decode, --scheme block --phase decode");
+        "--mlp: scheme column in phase training does not use it; allowed: --scheme mlp or block or data-parallel or "
+        "zero1 or zero2 or zero3 or pipeline, or without --mlp");
+    row("--phase decode --input-gradient off", "--input-gradient: scheme mlp in phase decode does not use it; allowed: "
+                                               "--phase training, or without --input-gradient");
+    row("--phase prefill --input-gradient on", "--input-gradient: scheme mlp in phase prefill does not use it; "
+                                               "allowed: --phase training, or without --input-gradient");
+    row("--cache 4", "--cache: scheme mlp in phase training does not use it; allowed: --scheme attention --phase "
+                     "decode, or --scheme block --phase decode, or without --cache");
     row("--hiden 8", "--hiden: no such option; did you mean --hidden?");
     row("--steps 0", "--steps 0: out of range; allowed: 1 to 100000");
     row("--warmup -1", "--warmup -1: out of range; allowed: 0 to 100000");
@@ -246,14 +246,13 @@ void TestExperimentOptions::refused_data()
     row("--delay 5", "--delay 5: not RANK:MS; allowed: a rank and 0 to 60000 ms, as in --delay 2:20");
     row("--delay 0:nan", "--delay 0:nan: not RANK:MS; allowed: a rank and 0 to 60000 ms, as in --delay 2:20");
     row("--delay 0:-1", "--delay 0:-1: not RANK:MS; allowed: a rank and 0 to 60000 ms, as in --delay 2:20");
-    row("--delay 2:20", "--delay 2:20: there is no rank 2 among 2; allowed: ranks 0 to 1");
+    row("--delay 2:20", "--delay 2:20: of 2 ranks there is no rank 2; allowed: --delay 1:20, or --ranks 4");
     row("--timeout 0", "--timeout 0: out of range; allowed: 0.001 to 86400");
     row("--timeout 1,5", "--timeout 1,5: not a number; allowed: 0.001 to 86400");
     row("--timeout inf", "--timeout inf: not a number; allowed: 0.001 to 86400");
     row("--batch 65536 --sequence 1048576 --hidden 100000000",
         "--batch, --sequence: 68719476736 tokens of width 400000000 are more numbers than can be counted here; "
-        "allowed: "
-        "tokens x width up to 1125899906842624");
+        "allowed: --batch 2, or --sequence 32");
     row("--scheme bug:row-bias-each-rank --ranks 1", "--scheme bug:row-bias-each-rank: with one rank nothing is "
                                                      "summed, so the bug cannot show; allowed: --ranks 2");
     row("--scheme bug:all-reduce-columns --ranks 1", "--scheme bug:all-reduce-columns: with one rank nothing is "

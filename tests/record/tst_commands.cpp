@@ -33,7 +33,7 @@ private slots:
     void commandsTakeTheExperimentOfADocument()
     {
         const auto command = decodeCommand(
-            R"({"command":"run","id":3,"experiment":{"hidden":4096,"gather_output":true,"bias":false,"delay":null}})");
+            R"({"command":"run","id":"3","experiment":{"hidden":4096,"gather_output":true,"bias":false,"delay":null}})");
         QVERIFY(command.ok());
         const auto &run = std::get<RunCommand>(*command);
         QCOMPARE(run.id, std::string("3"));
@@ -51,6 +51,10 @@ private slots:
         QTest::newRow("no experiment") << QByteArray(R"({"command":"run","id":"1"})") << "\"experiment\" must be given";
         QTest::newRow("experiment is a list")
             << QByteArray(R"({"command":"run","experiment":[1]})") << "\"experiment\"";
+        QTest::newRow("run 3") << QByteArray(R"({"command":"run","id":3,"experiment":{}})")
+                               << "command run: \"id\" must be a text in quotes";
+        QTest::newRow("measure 3") << QByteArray(R"({"command":"measure","id":3})") << "\"id\" must be a text";
+        QTest::newRow("cancel 3") << QByteArray(R"({"command":"cancel","id":3})") << "\"id\" must be a text";
         QTest::newRow("no ranks") << QByteArray(R"({"command":"measure","ranks":0})") << "at least 1";
     }
     void badCommands()

@@ -244,7 +244,7 @@ private slots:
         QTest::newRow("sequence parallel alone") << "--sequence-parallel on: with --tp 1";
         QTest::newRow("sequence") << "--sequence 2047: 8 ranks";
         QTest::newRow("micro-batches") << "--micro-batches 4: with --pp 1";
-        QTest::newRow("tokens") << "allowed: batch x sequence up to 33554432";
+        QTest::newRow("tokens") << "allowed: --batch 16384, or --sequence 2047";
     }
 
     void whatCannotBeIsRefused()

@@ -148,7 +148,7 @@ ChartGroup speedupGroup(const ComparisonFrame &frame, const SummarizedRun &many)
     for (const SummarizedRun *run : {&one, &many}) {
         ChartRow row;
         const int ranks = run->run->experiment().ranks();
-        row.label = ranks == 1 ? tr("1 rank") : tr("%1 ranks").arg(ranks);
+        row.label = counted(ranks, tr("%1 rank|%1 ranks"));
         row.colour = frame.theme->phase(run->run->experiment().phase);
         fill(row, Metric::StepTime, *run, false);
         group.rows.push_back(row);

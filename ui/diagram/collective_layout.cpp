@@ -2,6 +2,7 @@
 #include "ui/diagram/layout_parts.h"
 
 #include "ui/diagram/chunk_painter.h"
+#include "ui/texts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -160,7 +161,8 @@ void layoutMapWords(DiagramLayout &layout, const DiagramFrame &frame, const QRec
                                                  : Words::tr("each message is %1/%2 of the array")
                                                        .arg(c.transfers().front().chunkCount)
                                                        .arg(c.schedule.chunks);
-    line(Words::tr("%1 messages at once, %2").arg(c.transfers().size()).arg(share), m.label, 400, t.text2);
+    line(counted(std::ssize(c.transfers()), Words::tr("%1 message at once, %2|%1 messages at once, %2")).arg(share),
+         m.label, 400, t.text2);
     y += 6 * m.u;
     const auto entry = [&](Swatch swatch, const QString &text) {
         const double height = std::min(m.label * 2.1, (room.height() - 2) / 8);

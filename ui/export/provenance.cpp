@@ -88,8 +88,9 @@ QString statisticOf(const Run &run, const std::vector<const Run *> &all)
             steps.push_back(each->completeIterations());
     }
     const auto [fewest, most] = std::minmax_element(steps.begin(), steps.end());
-    const QString count = *fewest == *most ? QString::number(*most) : tr("%1 to %2").arg(*fewest).arg(*most);
-    const QString statistic = tr("median of %1 steps, p10 to p90").arg(count);
+    const QString count =
+        *fewest == *most ? counted(*most, tr("%1 step|%1 steps")) : tr("%1 to %2 steps").arg(*fewest).arg(*most);
+    const QString statistic = tr("median of %1, p10 to p90").arg(count);
     const QString missing = partialNote(runs);
     return missing.isEmpty() ? statistic : tr("%1; incomplete: %2").arg(statistic, missing);
 }

@@ -74,7 +74,7 @@ AdviceRow rowOf(const ServingLayout &layout)
     AdviceRow row;
     row.layout = axesText(layout.settings);
     const int replicas = layout.settings.dp;
-    row.aside = replicas == 1 ? tr("1 replica") : tr("%1 replicas").arg(replicas);
+    row.aside = counted(replicas, tr("%1 replica|%1 replicas"));
     row.stateBytes = layout.weightBytes;
     row.loadBytes = layout.cacheBytes;
     if (layout.tokenSeconds > 0)
@@ -237,7 +237,7 @@ QString adviceFinding(const AdviceValues &values)
 {
     const AdviceQuestion &q = values.advice.question;
     const QString model = QString::fromStdString(q.model.title);
-    const QString gpus = q.gpus == 1 ? tr("1 GPU") : tr("%1 GPUs").arg(q.gpus);
+    const QString gpus = counted(q.gpus, tr("%1 GPU|%1 GPUs"));
     const AdviceRow *best = values.recommended();
     if (const ServingLayout *nearest = values.serving ? values.advice.nearestServing() : nullptr)
         return tr("%1 cannot be served on %2 within %3 a token: the fastest that fits is %4, %5")

@@ -137,7 +137,7 @@ private:
     {
         QStringList words;
         if (m_wrong.size() > bars)
-            words << tr("%1 more are off.").arg(m_wrong.size() - bars);
+            words << counted(static_cast<qint64>(m_wrong.size() - bars), tr("%1 more is off.|%1 more are off."));
         if (m_shown.run)
             words << passedWords();
         else

@@ -118,7 +118,7 @@ private:
         double most = 0;
         for (const BugResult &result : wrong)
             most = std::max(most, result.error.value_or(0));
-        return tr("%1 results, up to %2").arg(wrong.size()).arg(errorWords(most));
+        return counted(std::ssize(wrong), tr("%1 result, up to %2|%1 results, up to %2")).arg(errorWords(most));
     }
 
     /// Right-aligned in the line; its width is returned.

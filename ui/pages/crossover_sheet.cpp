@@ -9,6 +9,7 @@
 #include "ui/pages/page_heading.h"
 #include "ui/pages/points_provenance.h"
 #include "ui/run_words.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -78,12 +79,14 @@ double predictedTime(const CrossoverValue &value)
 LineChart bytesChart(const CrossoverValues &values, const Theme &theme)
 {
     LineChart chart;
-    chart.title = values.measured == 0 ? tr("Bytes, counted in the plans")
-                  : values.asCounted == values.measured
-                      ? tr("Bytes: counted in the plans, and observed the same at %1 points").arg(values.measured)
-                      : tr("Bytes: counted in the plans; observed the same at %1 of %2 points")
-                            .arg(values.asCounted)
-                            .arg(values.measured);
+    chart.title =
+        values.measured == 0 ? tr("Bytes, counted in the plans")
+        : values.asCounted == values.measured
+            ? counted(values.measured, tr("Bytes: counted in the plans, and observed the same at %1 point|Bytes: "
+                                          "counted in the plans, and observed the same at %1 points"))
+            : tr("Bytes: counted in the plans; observed the same at %1 of %2 points")
+                  .arg(values.asCounted)
+                  .arg(values.measured);
     chart.xTitle = tr("tokens of one step, all ranks together");
     chart.yTitle = tr("bytes sent per rank and step (log scale)");
     chart.yText = [](double bytes) { return formatBytes(bytes); };

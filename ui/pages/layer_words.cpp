@@ -4,6 +4,7 @@
 #include "engine/plan/option_uses.h"
 #include "ui/charts/number_format.h"
 #include "ui/setting_words.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -22,22 +23,25 @@ QString sizesOf(const Experiment &e)
     QStringList sizes{QStringLiteral("h %1").arg(e.hidden)};
     if (option_uses::ffn(e))
         sizes << QStringLiteral("f %1").arg(e.ffn);
-    if (option_uses::attention(e))
-        sizes << (e.kvHeads == e.heads ? tr("%1 heads").arg(e.heads)
-                                       : tr("%1 heads, %2 KV heads").arg(e.heads).arg(e.kvHeads));
+    if (option_uses::attention(e)) {
+        sizes << counted(e.heads, tr("%1 head|%1 heads"));
+        if (e.kvHeads != e.heads)
+            sizes << counted(e.kvHeads, tr("%1 KV head|%1 KV heads"));
+    }
     if (option_uses::vocabulary(e))
         sizes << QStringLiteral("V %1").arg(e.vocabulary);
     if (e.layers > 1)
-        sizes << tr("%1 layers").arg(e.layers);
+        sizes << counted(e.layers, tr("%1 layer|%1 layers"));
     return sizes.join(QStringLiteral(", "));
 }
 
 QString tokensOf(const Experiment &e)
 {
-    QString tokens = e.phase == Phase::Decode ? tr("%1 tokens").arg(e.batch)
-                                              : tr("%1 \u00d7 %2 tokens").arg(e.batch).arg(e.sequence);
+    QString tokens = e.phase == Phase::Decode
+                         ? counted(e.batch, tr("%1 token|%1 tokens"))
+                         : tr("%1 \u00d7 %2").arg(e.batch).arg(counted(e.sequence, tr("%1 token|%1 tokens")));
     if (e.microBatches > 1)
-        tokens = tr("%1 micro-batches of %2").arg(e.microBatches).arg(tokens);
+        tokens = counted(e.microBatches, tr("%1 micro-batch of %2|%1 micro-batches of %2")).arg(tokens);
     return e.extent(MeshAxis::Dp) > 1 ? tr("%1 on each replica").arg(tokens) : tokens;
 }
 

@@ -183,8 +183,9 @@ QString lowLoadSetting(const LowLoadValues &values)
 {
     const Experiment &e = values.experiment;
     const QString cached = option_uses::cache(e) ? tr(", %1 in its cache").arg(e.cache) : QString();
-    const QString tokens = e.phase == Phase::Decode ? tr("a token of each sequence%1").arg(cached)
-                                                    : tr("%1 tokens of each sequence").arg(e.sequence);
+    const QString tokens = e.phase == Phase::Decode
+                               ? tr("a token of each sequence%1").arg(cached)
+                               : counted(e.sequence, tr("%1 token of each sequence|%1 tokens of each sequence"));
     const QString setting = tr("One step of %1, %2, h %3, %4: the same sequences on one rank and on N; %5")
                                 .arg(word(name(e.scheme)), word(name(e.phase)))
                                 .arg(e.hidden)

@@ -284,18 +284,17 @@ QString memorySetting(const MemoryValues &values)
     const auto word = [](std::string_view text) { return QString::fromUtf8(text.data(), qsizetype(text.size())); };
     const double billions = static_cast<double>(parametersOf(values.model).total) / 1e9;
     QStringList parts{tr("%1 billion parameters").arg(QString::number(billions, 'f', billions < 20 ? 2 : 1)),
-                      s.gpus() == 1 ? tr("1 GPU") : tr("%1 GPUs").arg(s.gpus()),
-                      tr("training: micro-batches of %1 \u00d7 %2 tokens, %3 bytes a parameter, ZeRO %4, "
+                      counted(s.gpus(), tr("%1 GPU|%1 GPUs")),
+                      tr("training: micro-batches of %1 \u00d7 %2, %3 bytes a parameter, ZeRO %4, "
                          "sequence parallelism %5, recomputation %6")
                           .arg(s.batch)
-                          .arg(s.sequence)
+                          .arg(counted(s.sequence, tr("%1 token|%1 tokens")))
                           .arg(s.bytesPerParameter)
                           .arg(s.zero)
                           .arg(s.sequenceParallel ? tr("on") : tr("off"), word(name(s.recompute))),
-                      tr("inference: %1 \u00d7 %2 tokens in the KV cache, weights %3")
+                      tr("inference: %1 \u00d7 %2 in the KV cache, weights %3")
                           .arg(s.batch)
-                          .arg(s.sequence)
-                          .arg(word(name(s.weights)))};
+                          .arg(counted(s.sequence, tr("%1 token|%1 tokens")), word(name(s.weights)))};
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 

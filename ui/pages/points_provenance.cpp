@@ -25,7 +25,7 @@ QString statisticOf(const std::vector<const Run *> &runs)
     const auto [fewest, most] = std::ranges::minmax(runs, {}, &Run::completeIterations);
     const int least = fewest->completeIterations();
     const int highest = most->completeIterations();
-    return least == highest ? tr("median of %1 timed steps").arg(least)
+    return least == highest ? counted(least, tr("median of %1 timed step|median of %1 timed steps"))
                             : tr("median of %1 to %2 timed steps").arg(least).arg(highest);
 }
 

@@ -6,6 +6,7 @@
 #include "ui/pages/line_chart.h"
 #include "ui/pages/page_heading.h"
 #include "ui/pages/points_provenance.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -130,11 +131,11 @@ double layTable(SheetWriter &writer, const ScalingValues &values, const QRectF &
          }},
         {tr("latency of a ring: hops \u00b7 alpha"),
          [](const ScalingValues &, const ScalingRow &row) {
-             return QStringLiteral("%1 hops, %2").arg(row.ringHops).arg(formatDuration(row.ringLatencyNs));
+             return counted(row.ringHops, tr("%1 hop, %2|%1 hops, %2")).arg(formatDuration(row.ringLatencyNs));
          }},
         {tr("latency of a tree: hops \u00b7 alpha"),
          [](const ScalingValues &, const ScalingRow &row) {
-             return QStringLiteral("%1 hops, %2").arg(row.treeHops).arg(formatDuration(row.treeLatencyNs));
+             return counted(row.treeHops, tr("%1 hop, %2|%1 hops, %2")).arg(formatDuration(row.treeLatencyNs));
          }},
     };
     const double names = kNames * area.width();

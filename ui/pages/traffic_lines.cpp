@@ -2,6 +2,7 @@
 #include "ui/charts/number_format.h"
 #include "ui/pages/layer_words.h"
 #include "ui/pages/traffic_parts.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -102,7 +103,8 @@ private:
         for (std::size_t i = shown; i < m_values.lines.size(); ++i)
             bytes += m_values.lines[i].totalBytes;
         const QRectF whole(m_room.left() + px(kSwatch), top, m_room.width() - px(kSwatch), px(kLine));
-        m_writer.text(whole.adjusted(0, 0, -px(kBytes), 0), tr("%1 more kinds").arg(m_values.lines.size() - shown),
+        m_writer.text(whole.adjusted(0, 0, -px(kBytes), 0),
+                      counted(static_cast<qint64>(m_values.lines.size() - shown), tr("%1 more kind|%1 more kinds")),
                       {13.5, 400, theme().text2});
         m_writer.text({whole.right() - px(kBytes), top, px(kBytes), whole.height()}, bytesWords(bytes), {14, 600, {}},
                       Qt::AlignRight | Qt::AlignVCenter);

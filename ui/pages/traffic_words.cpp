@@ -2,6 +2,7 @@
 // What the traffic page says in sentences.
 #include "ui/pages/layer_words.h"
 #include "ui/pages/traffic_values.h"
+#include "ui/texts.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -193,19 +194,19 @@ QString trafficProof(const TrafficValues &values)
         return tr("Counted from the plan; what was measured belongs to other settings.");
     case TrafficValues::Proof::Agrees:
         if (values.matrix.total() == 0)
-            return tr("Observed, too: in %1 steps no rank sent a byte (%2).")
-                .arg(values.observedSteps)
+            return tr("Observed, too: in %1 no rank sent a byte (%2).")
+                .arg(counted(values.observedSteps, tr("%1 step|%1 steps")))
                 .arg(values.observedWhere);
-        return tr("Counted from the plan, and observed: in each of %1 steps every rank's communicators counted as "
+        return tr("Counted from the plan, and observed: in each of %1 every rank's communicators counted as "
                   "many bytes sent as its row says (%2).")
-            .arg(values.observedSteps)
+            .arg(counted(values.observedSteps, tr("%1 step|%1 steps")))
             .arg(values.observedWhere);
     case TrafficValues::Proof::Differs:
         break;
     }
-    return tr("Counted from the plan, but observed otherwise: in %1 steps the communicators of some rank did not count "
+    return tr("Counted from the plan, but observed otherwise: in %1 the communicators of some rank did not count "
               "as many bytes sent as its row says (%2).")
-        .arg(values.observedSteps)
+        .arg(counted(values.observedSteps, tr("%1 step|%1 steps")))
         .arg(values.observedWhere);
 }
 

@@ -57,8 +57,8 @@ QString stepTraffic(const Plan &plan)
             passes += tr(", optimizer %1").arg(of(Pass::Optimizer));
         return tr("A step: %1 collectives; %2 %3").arg(passes, bytes, sender);
     }
-    return total.collectives == 1 ? tr("A pass: 1 collective; %1 %2").arg(bytes, sender)
-                                  : tr("A pass: %1 collectives; %2 %3").arg(total.collectives).arg(bytes, sender);
+    return counted(total.collectives, tr("A pass: %1 collective; %2 %3|A pass: %1 collectives; %2 %3"))
+        .arg(bytes, sender);
 }
 
 } // namespace

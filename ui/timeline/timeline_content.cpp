@@ -48,7 +48,7 @@ QString bubbleTitle(const Run &run, const QString &phase, double idle)
 {
     const int stages = run.plan.mesh().extent(MeshAxis::Pp);
     const int microBatches = run.experiment().microBatches;
-    const QString batches = microBatches == 1 ? tr("1 micro-batch") : tr("%1 micro-batches").arg(microBatches);
+    const QString batches = counted(microBatches, tr("%1 micro-batch|%1 micro-batches"));
     return tr("Ranks compute for %1 of the %2; the bubble of %3 stages and %4 alone idles %5")
         .arg(formatShare(1 - idle), phase)
         .arg(stages)
