@@ -181,7 +181,7 @@ private:
         head(m_memory, m_time, tr("memory per GPU"));
         if (m_timed)
             head(m_time, m_why, m_values.serving ? tr("time of an output token") : tr("time of a training step"));
-        head(m_why, m_area.right(), tr("why, and by which rule"));
+        head(m_why, m_area.right(), tr("why [rule]"));
         m_writer.rule({m_area.left(), top + height}, {m_area.right(), top + height}, theme().border);
         return top + height + px(15); // the card's name has room
     }

@@ -106,7 +106,7 @@ private:
         return top + height;
     }
 
-    /// "filled: measured here on CPU ranks, hollow: predicted for 8 x H100 SXM 80 GB".
+    /// "filled: measured here, hollow: predicted for 8 x H100 SXM 80 GB".
     [[nodiscard]] QString origins() const
     {
         const auto solid = std::ranges::find(m_values.rows, false, &PhaseRow::predicted);
@@ -114,8 +114,10 @@ private:
         if (hollow == m_values.rows.end())
             return measuredWords(*solid->run);
         const QString predicted = tr("hollow: %1").arg(pointSource(*hollow->run));
-        return solid == m_values.rows.end() ? predicted
-                                            : tr("filled: %1, %2").arg(measuredWords(*solid->run), predicted);
+        if (solid == m_values.rows.end())
+            return predicted;
+        const bool recorded = solid->run->source == Source::Recorded;
+        return tr("filled: %1, %2").arg(recorded ? tr("recorded") : tr("measured here"), predicted);
     }
 
     static std::int64_t sent(const PhaseRow &row, Pass pass)
