@@ -166,7 +166,10 @@ private:
                 names << result.name;
         }
         const QString allowed = tr("The checks allow %1.").arg(QString::number(limit, 'e', 1));
-        return names.isEmpty() ? allowed : tr("%1 Right: %2.").arg(allowed, names.join(QStringLiteral(", ")));
+        QString words = names.isEmpty() ? allowed : tr("%1 Right: %2.").arg(allowed, names.join(QStringLiteral(", ")));
+        for (const Text &why : rightAllTheSame(*m_shown.plan))
+            words += QLatin1Char(' ') + sentence(why);
+        return words;
     }
 
     double layRatio(double top)

@@ -2,6 +2,7 @@
 #include "ui/pages/crossover_sheet.h"
 
 #include "engine/record/format.h"
+#include "engine/record/step_speed.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/number_format.h"
 #include "ui/pages/fitted_sheet.h"
@@ -107,18 +108,15 @@ LineChart bytesChart(const CrossoverValues &values, const Theme &theme)
 /// differ less than they vary.
 const CrossoverCurve *fastest(const CrossoverValues &values, std::int64_t tokens)
 {
-    std::vector<std::pair<Distribution, const CrossoverCurve *>> steps;
+    std::vector<Distribution> steps;
     for (const CrossoverCurve &curve : values.curves) {
         const auto point = std::ranges::find(curve.points, tokens, &CrossoverValue::tokens);
         if (point == curve.points.end() || !(point->measuredStep.median > 0))
             return nullptr;
-        steps.emplace_back(point->measuredStep, &curve);
+        steps.push_back(point->measuredStep);
     }
-    const auto median = [](const auto &step) { return step.first.median; };
-    const auto best = std::ranges::min_element(steps, {}, median);
-    const bool clear = std::ranges::all_of(
-        steps, [&](const auto &step) { return &step == &*best || step.first.p10 > best->first.p90; });
-    return clear ? best->second : nullptr;
+    const std::vector<std::size_t> best = fastestOf(steps);
+    return best.size() == 1 ? &values.curves[best.front()] : nullptr;
 }
 
 /// Who is the fastest of what was measured with the fewest and with the most tokens.

@@ -103,8 +103,10 @@ void addFindings(PhasesValues &values, const RunLookups &runs)
         values.finding = originWords(*phases.begin()->second) + QStringLiteral(": ") + values.finding;
     if (const auto training = phases.find(Phase::Training); training != phases.end()) {
         const Run &run = *training->second;
-        if (const auto bubble = bubbleFinding(summarize(run), run.experiment()))
-            values.bubble = typeset(sentence(*bubble));
+        QStringList findings;
+        for (const Text &finding : pipelineFindings(summarize(run), run.experiment()))
+            findings << typeset(sentence(finding));
+        values.bubble = findings.join(' ');
     }
 }
 
