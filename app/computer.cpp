@@ -83,7 +83,7 @@ QString honestyNote(int ranks, int cores)
     return tr("%1 ranks share %2 cores; not GPU times").arg(ranks).arg(cores);
 }
 
-QString ranksOnCores(int ranks, int cores)
+QString ranksOnCoresWord(int ranks, int cores)
 {
     return tr("%1 on %2").arg(rankWord(ranks), coreWord(cores));
 }

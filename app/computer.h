@@ -32,7 +32,7 @@ struct RunPermission {
 /// "4 ranks share 2 cores; not GPU times"; with enough cores "CPU ranks; not GPU times".
 [[nodiscard]] QString honestyNote(int ranks, int cores);
 /// "4 ranks on 2 cores".
-[[nodiscard]] QString ranksOnCores(int ranks, int cores);
+[[nodiscard]] QString ranksOnCoresWord(int ranks, int cores);
 /// "16.0 GB".
 [[nodiscard]] QString gigabytes(double bytes);
 

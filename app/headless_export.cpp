@@ -305,8 +305,8 @@ RunStatus HeadlessExport::status() const
         runs.push_back(run.get());
     runs.push_back(m_results.measuredOne.get());
     status.checks = checkVerdict(runs);
-    status.text =
-        recorded ? recordedTitle(first) : tr("%1, measured").arg(ranksOnCores(m_experiment.ranks(), m_computer.cores));
+    status.text = recorded ? recordedTitle(first)
+                           : tr("%1, measured").arg(ranksOnCoresWord(m_experiment.ranks(), m_computer.cores));
     if (recorded)
         status.honesty = recordedWhere(first);
     return status;

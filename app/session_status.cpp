@@ -141,7 +141,7 @@ QString Session::honestyOf(RunStatus::State state) const
         // Ranks of another machine share none of the cores here.
         const bool ofThis = m_predictor.chosen() == kThisMachine && m_predictor.knowsThisMachine(experiment().dtype);
         return ofThis ? note
-                      : tr("Not measured yet: %1 here").arg(ranksOnCores(experiment().ranks(), m_computer.cores));
+                      : tr("Not measured yet: %1 here").arg(ranksOnCoresWord(experiment().ranks(), m_computer.cores));
     }
     if (state == RunStatus::State::Measured && !m_heldBack.isEmpty())
         return note + QStringLiteral(" \u00b7 ") + m_heldBack;
@@ -157,7 +157,7 @@ QString Session::describeResults(RunStatus::State state) const
         return recordedTitle(*m_results.measured.begin()->second);
     case RunStatus::State::Measured:
         return tr("%1, measured %2")
-            .arg(ranksOnCores(experiment().ranks(), m_computer.cores), timeOf(*m_results.measured.begin()->second));
+            .arg(ranksOnCoresWord(experiment().ranks(), m_computer.cores), timeOf(*m_results.measured.begin()->second));
     case RunStatus::State::Predicted:
     case RunStatus::State::Running:
         break;

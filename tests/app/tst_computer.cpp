@@ -55,7 +55,7 @@ private Q_SLOTS:
         QCOMPARE(honestyNote(4, 2), QStringLiteral("4 ranks share 2 cores; not GPU times"));
         QCOMPARE(honestyNote(2, 1), QStringLiteral("2 ranks share one core; not GPU times"));
         QCOMPARE(honestyNote(2, 4), QStringLiteral("CPU ranks; not GPU times"));
-        QCOMPARE(ranksOnCores(1, 2), QStringLiteral("1 rank on 2 cores"));
+        QCOMPARE(ranksOnCoresWord(1, 2), QStringLiteral("1 rank on 2 cores"));
     }
 
     void thisComputerIsKnown()
