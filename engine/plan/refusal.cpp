@@ -189,15 +189,21 @@ std::string textOf(const Changes &changes)
     return text + (text.empty() || without.empty() ? "" : " ") + without;
 }
 
-/// "--heads 8 or 20, or --ranks 2, or --ranks 4 --kv-heads 2, or without --zero".
+/// "--heads 8, 10 or 20, or --ranks 2, or --ranks 4 --kv-heads 2, or without --zero".
 std::string sentenceOf(const std::vector<Changes> &all)
 {
-    std::string text;
     const auto isValue = [](const Changes &each) { return each.size() == 1 && each.front().value; };
+    /// Whether the i-th is one more value of the option before it.
+    const auto goesOn = [&](std::size_t i) {
+        return i > 0 && i < all.size() && isValue(all[i]) && isValue(all[i - 1]) &&
+               all[i].front().option == all[i - 1].front().option;
+    };
+    std::string text;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const bool same =
-            i > 0 && isValue(all[i]) && isValue(all[i - 1]) && all[i].front().option == all[i - 1].front().option;
-        text += (i == 0 ? "" : same ? " or " : ", or ") + (same ? quoted(*all[i].front().value) : textOf(all[i]));
+        if (goesOn(i))
+            text += (goesOn(i + 1) ? ", " : " or ") + quoted(*all[i].front().value);
+        else
+            text += (i == 0 ? "" : ", or ") + textOf(all[i]);
     }
     return text;
 }

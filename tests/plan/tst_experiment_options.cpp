@@ -212,13 +212,13 @@ void TestExperimentOptions::refused_data()
     row("--hidden 100000001", "--hidden 100000001: out of range; allowed: 1 to 100000000");
     row("--ranks 3 --hidden 768 --algorithm halving-doubling",
         "--algorithm halving-doubling: it pairs the ranks again and again, so their number must be a power of two, and "
-        "3 is not; allowed: --algorithm library or ring or tree or direct");
+        "3 is not; allowed: --algorithm library, ring, tree or direct");
     row("--scheme column --gather-output on --algorithm tree",
         "--algorithm tree: a tree adds and hands out, so it runs all_reduce only, and this layer needs an all_gather; "
-        "allowed: --algorithm library or ring or direct or halving-doubling");
+        "allowed: --algorithm library, ring, direct or halving-doubling");
     row("--scheme row --input-parallel off --algorithm tree",
         "--algorithm tree: a tree adds and hands out, so it runs all_reduce only, and this layer needs an all_gather; "
-        "allowed: --algorithm library or ring or direct or halving-doubling");
+        "allowed: --algorithm library, ring, direct or halving-doubling");
     row("--scheme colum",
         "--scheme colum: no such value; allowed: column, row, mlp, attention, block, embedding, logits, data-parallel, "
         "zero1, zero2, zero3, pipeline, bug:row-bias-each-rank, bug:all-reduce-columns, bug:nonlinearity-on-partial, "
@@ -231,8 +231,8 @@ void TestExperimentOptions::refused_data()
     row("--gather-output off", "--gather-output: scheme mlp in phase training does not use it; allowed: --scheme "
                                "column or logits, or without --gather-output");
     row("--scheme column --mlp swiglu",
-        "--mlp: scheme column in phase training does not use it; allowed: --scheme mlp or block or data-parallel or "
-        "zero1 or zero2 or zero3 or pipeline, or without --mlp");
+        "--mlp: scheme column in phase training does not use it; allowed: --scheme mlp, block, data-parallel, "
+        "zero1, zero2, zero3 or pipeline, or without --mlp");
     row("--phase decode --input-gradient off", "--input-gradient: scheme mlp in phase decode does not use it; allowed: "
                                                "--phase training, or without --input-gradient");
     row("--phase prefill --input-gradient on", "--input-gradient: scheme mlp in phase prefill does not use it; "

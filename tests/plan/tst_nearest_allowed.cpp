@@ -101,7 +101,7 @@ void TestNearestAllowed::refusals_data()
         "other; allowed: --kv-heads 4 or 12, or --ranks 3 or 6");
     row("--scheme attention --ranks 4 --kv-heads 2 --pair row-row",
         "--kv-heads 2: pair row-row scatters keys and values over tp = 4 ranks, so it needs at least as many heads; "
-        "allowed: --kv-heads 4, or --pair column-row or row-column or column-column");
+        "allowed: --kv-heads 4, or --pair column-row, row-column or column-column");
     row("--scheme pipeline --ranks 4 --layers 6",
         "--layers 6: pp = 4 stages cannot share them evenly; allowed: --layers 4 or 8, or --ranks 3 or 6");
     row("--mesh tp=2,pp=4 --layers 6",
@@ -135,7 +135,7 @@ void TestNearestAllowed::refusals_data()
         "--kv-heads 2");
     row("--scheme column --gather-output on --ranks 3 --ffn 9 --algorithm tree",
         "--algorithm tree: a tree adds and hands out, so it runs all_reduce only, and this layer needs an all_gather; "
-        "allowed: --algorithm library or ring or direct");
+        "allowed: --algorithm library, ring or direct");
     row("--scheme bug:unreduced-kv --heads 2 --kv-heads 2 --hidden 128 --ranks 4",
         "--heads 2: tp = 4 ranks cannot share it evenly; allowed: --heads 4");
     row("--sequence-parallel keep --reduce-to root", "--sequence-parallel keep: its sums are scattered, none goes to "

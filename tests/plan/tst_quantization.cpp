@@ -138,13 +138,13 @@ private Q_SLOTS:
     void refusals()
     {
         QVERIFY(problemOf("--weight-dtype int8").find("training changes weights") != std::string::npos);
-        QVERIFY(problemOf("--weight-dtype same --phase training").find("--phase prefill, --phase decode") !=
+        QVERIFY(problemOf("--weight-dtype same --phase training").find("--phase prefill or decode") !=
                 std::string::npos);
         QVERIFY(problemOf("--weight-dtype fp8 --phase decode").find("not in this version") != std::string::npos);
         QVERIFY(problemOf("--weight-dtype int4 --phase decode").find("no such value") != std::string::npos);
-        QVERIFY(problemOf("--weight-dtype int8 --phase decode --scheme logits").find("--scheme row") !=
-                std::string::npos);
-        QVERIFY(problemOf("--weight-dtype int8 --phase decode --mesh tp=2,dp=2 --zero 3").find("--zero 0, 1, 2") !=
+        QVERIFY(problemOf("--weight-dtype int8 --phase decode --scheme logits")
+                    .find("--scheme column, row, mlp, attention or block") != std::string::npos);
+        QVERIFY(problemOf("--weight-dtype int8 --phase decode --mesh tp=2,dp=2 --zero 3").find("--zero 2") !=
                 std::string::npos);
         QCOMPARE(problemOf("--weight-dtype int8 --phase decode --mesh tp=2,dp=2 --zero 2"), std::string());
     }
