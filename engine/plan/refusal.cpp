@@ -193,15 +193,17 @@ std::string textOf(const Changes &changes)
 std::string sentenceOf(const std::vector<Changes> &all)
 {
     const auto isValue = [](const Changes &each) { return each.size() == 1 && each.front().value; };
-    /// Whether the i-th is one more value of the option before it.
+    // Whether the i-th is one more value of the option before it.
     const auto goesOn = [&](std::size_t i) {
         return i > 0 && i < all.size() && isValue(all[i]) && isValue(all[i - 1]) &&
                all[i].front().option == all[i - 1].front().option;
     };
+    // As a mesh has, "tp=2,dp=4", of which a list would be hard to read.
+    const auto hasComma = [](const Changes &each) { return each.front().value->find(',') != std::string::npos; };
     std::string text;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (goesOn(i))
-            text += (goesOn(i + 1) ? ", " : " or ") + quoted(*all[i].front().value);
+            text += (goesOn(i + 1) && !hasComma(all[i]) ? ", " : " or ") + quoted(*all[i].front().value);
         else
             text += (i == 0 ? "" : ", or ") + textOf(all[i]);
     }

@@ -94,8 +94,8 @@ private slots:
         const auto row = [](int width, const char *line) { QTest::addRow("%d", width) << width << QString(line); };
         row(200, "###................. 15 % 2 of 3: timing step 3 of 20, about 50 s left - pipeline of mlp (gelu), "
                  "training, 4 ranks: h 1024, f 4096, 4 layers, 256 tokens (4 x 64)  Ctrl-C cancels");
-        row(110,
-            "###................. 15 % 2 of 3: timing step 3 of 20, about 50 s left - pipeline of ...  Ctrl-C cancels");
+        row(110, "###................. 15 % 2 of 3: timing step 3 of 20, about 50 s left - pipeline of mlp (...  "
+                 "Ctrl-C cancels");
         row(80, "##........ 15 % 2 of 3: timing step 3 of 20, about 50 s left  Ctrl-C cancels");
         row(50, "##........ 15 % 2 of 3: timing step 3 of 20");
         row(20, "##........ 15 % 2 o");

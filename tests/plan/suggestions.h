@@ -3,6 +3,7 @@
 
 #include "engine/plan/refusal.h"
 
+#include <QRegularExpression>
 #include <QString>
 #include <QStringList>
 
@@ -18,7 +19,7 @@ inline std::vector<Changes> suggestions(const QString &message)
     if (!tail.startsWith(QLatin1String("--")) && !tail.startsWith(QLatin1String("without")))
         return found;
     for (const QString &clause : tail.split(QStringLiteral(", or "))) {
-        const QStringList alternatives = clause.split(QStringLiteral(" or "));
+        const QStringList alternatives = clause.split(QRegularExpression(QStringLiteral(" or |, ")));
         const QStringList words = alternatives.front().split(QLatin1Char(' '));
         const auto without = words.indexOf(QStringLiteral("without"));
         Changes changes;
