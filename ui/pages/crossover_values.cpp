@@ -68,10 +68,11 @@ QString cargoWords(Scheme scheme)
     }
 }
 
-CrossoverValue valueOf(const CrossoverPoint &point, const RunPtr &measured, const RunPtr &predicted)
+CrossoverValue valueOf(const CrossoverPoint &point, Transport transport, const RunPtr &measured,
+                       const RunPtr &predicted)
 {
     CrossoverValue value{.tokens = point.tokens,
-                         .plannedBytes = traffic(buildPlan(point.experiment)).total().sentBytesPerRank,
+                         .plannedBytes = traffic(buildPlan(point.experiment, transport)).total().sentBytesPerRank,
                          .measured = measured,
                          .observedBytes = 0,
                          .measuredStep = {},
@@ -123,11 +124,12 @@ void addPlaces(CrossoverValues &values)
                 .arg(sums, 0, 'g', 3);
         place.tokens = zero3 ? 1.5 * simple : simple;
         place.counted = countedCrossing(values.curves.front(), curve);
-        // The formula is that of rings, and of what sends as many bytes; other algorithms cross elsewhere.
+        // The formula is that of rings, of what sends as many bytes, and of one number format; others cross elsewhere.
         constexpr double kSame = 0.02;
         if (place.counted > 0 && std::abs(place.counted / place.tokens - 1) > kSame) {
             place.tokens = place.counted;
-            place.formula = tr("by the bytes of %1").arg(word(name(e.algorithm)));
+            place.formula = e.algorithm == Algorithm::Library ? tr("by the bytes of Gloo, which sends sums in f32")
+                                                              : tr("by the bytes of %1").arg(word(name(e.algorithm)));
         }
         place.bytes = static_cast<double>(curve.points.front().plannedBytes);
         values.places.push_back(place);
@@ -180,8 +182,9 @@ CrossoverValues crossoverValues(const Experiment &asked, const std::vector<Cross
     }
     values.hardware = runs.hardware();
     values.experiment = points.front().points.front().experiment;
+    const Transport transport = transportOf(measured, values.hardware);
     values.parameters = parameterCount(buildPlan(values.experiment));
-    values.allReduces = allReducesPerLayer(buildPlan(points.front().points.back().experiment));
+    values.allReduces = allReducesPerLayer(buildPlan(points.front().points.back().experiment, transport));
     addOptions(values, points);
     std::size_t next = 0;
     for (const CrossoverPoints &each : points) {
@@ -193,7 +196,7 @@ CrossoverValues crossoverValues(const Experiment &asked, const std::vector<Cross
                 std::ranges::find(each.measured, point.tokens, &CrossoverPoint::tokens) != each.measured.end();
             const RunPtr predicted =
                 isPredicted(point.experiment, curve.points.size()) ? runs.predicted(point.experiment) : nullptr;
-            curve.points.push_back(valueOf(point, wanted ? measured[next++] : nullptr, predicted));
+            curve.points.push_back(valueOf(point, transport, wanted ? measured[next++] : nullptr, predicted));
             values.predicted = values.predicted ? values.predicted : predicted;
             const CrossoverValue &value = curve.points.back();
             values.measured += value.measured ? 1 : 0;

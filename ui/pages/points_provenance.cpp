@@ -105,4 +105,10 @@ bool comparable(const Run &a, const Run &b)
     return a.source == b.source && a.machine.host == b.machine.host && a.machine.backend == b.machine.backend;
 }
 
+Transport transportOf(const std::vector<RunPtr> &measured, const Hardware &predictedFor)
+{
+    const auto known = std::ranges::find_if(measured, [](const RunPtr &run) { return run != nullptr; });
+    return known == measured.end() ? predictedFor.transport : (*known)->plan.transport;
+}
+
 } // namespace shardscope

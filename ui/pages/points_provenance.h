@@ -2,6 +2,8 @@
 #pragma once
 
 #include "engine/record/run.h"
+#include "engine/simulate/hardware.h"
+#include "ui/results.h"
 
 #include <QString>
 #include <vector>
@@ -23,5 +25,9 @@ namespace shardscope {
 
 /// Whether numbers of both may stand in one ratio: predicted for the same machine, measured on it, or recorded on it.
 [[nodiscard]] bool comparable(const Run &a, const Run &b);
+
+/// What carries the points whose bytes a page counts: that of its measurements, or of the machine it predicts for while
+/// there are none. Null is passed over. It decides about bytes: Gloo sends sums of bf16 and f16 in f32.
+[[nodiscard]] Transport transportOf(const std::vector<RunPtr> &measured, const Hardware &predictedFor);
 
 } // namespace shardscope

@@ -2,6 +2,7 @@
 #include "ui/pages/scaling_values.h"
 
 #include "engine/plan/hop_schedule.h"
+#include "engine/plan/traffic.h"
 #include "engine/record/statistics.h"
 #include "ui/charts/number_format.h"
 #include "ui/experiment_variants.h"
@@ -30,12 +31,13 @@ constexpr char kStandIn[] = "h100-8";
 Experiment layerOf(const Experiment &experiment)
 {
     const bool alone = experiment.extent(MeshAxis::Dp) == 1 && experiment.extent(MeshAxis::Pp) == 1;
-    if (alone && ownAxis(experiment.scheme) == MeshAxis::Tp && !isBug(experiment.scheme))
-        return experiment;
-    const bool block = experiment.repeatedLayer() == Layer::Block;
-    return variantOf(experiment,
-                     {{"scheme", block ? "block" : "mlp"}, {"ranks", "2"}, {"micro-batches", "1"}, {"zero", "0"}})
-        .value_or(Experiment{});
+    // Ring and tree stand side by side: what runs sends what a ring does.
+    OptionValues changes{{"algorithm", "library"}};
+    if (!alone || ownAxis(experiment.scheme) != MeshAxis::Tp || isBug(experiment.scheme)) {
+        const bool block = experiment.repeatedLayer() == Layer::Block;
+        changes.insert({{"scheme", block ? "block" : "mlp"}, {"ranks", "2"}, {"micro-batches", "1"}, {"zero", "0"}});
+    }
+    return variantOf(experiment, changes).value_or(Experiment{});
 }
 
 /// The largest sum over all ranks of the tensor-parallel axis; where the layer has none, of its output's size.
@@ -51,7 +53,7 @@ const Step *largestAllReduce(const Plan &plan)
     return largest;
 }
 
-/// Observed bytes of one all-reduce of S in a run: of its largest one.
+/// Observed bytes of one all-reduce in a run, that of so large a tensor.
 std::int64_t observedOf(const Run &run, std::int64_t payload)
 {
     for (const CollectiveSummary &collective : summarize(run).collectives) {
@@ -87,7 +89,7 @@ ScalingRow rowOf(const ScalingValues &values, int ranks)
 {
     ScalingRow row;
     row.ranks = ranks;
-    const std::int64_t bytes = values.elements > 0 ? values.payloadBytes / values.elements : 1;
+    const std::int64_t bytes = bytesOf(values.wire);
     const Expected<HopSchedule> ring = hopSchedule(CollectiveOp::AllReduce, Algorithm::Ring, ranks);
     const Expected<HopSchedule> tree = hopSchedule(CollectiveOp::AllReduce, Algorithm::Tree, ranks);
     const std::vector<std::int64_t> sent = sentElementsByRank(*ring, values.elements);
@@ -125,22 +127,23 @@ ScalingValues scalingValues(const Experiment &experiment, const std::vector<Expe
     values.standIn = runs.hardware().name.empty() || runs.hardware().sharedCores > 0;
     values.hardware = values.standIn ? *findHardware(kStandIn) : runs.hardware();
     const Experiment cut = points.empty() ? values.experiment : points.front();
-    const Plan plan = buildPlan(cut);
+    const Transport transport = transportOf(measured, runs.hardware());
+    const Plan plan = buildPlan(cut, transport);
     if (const Step *sum = largestAllReduce(plan)) {
         const Tensor &tensor = plan.tensor(sum->inputs.front());
         values.tensor = QString::fromStdString(tensor.name);
         values.elements = tensor.elements();
-        values.payloadBytes = sum->collective->payloadBytes;
     } else {
         values.elements = cut.tokens() * cut.hidden;
-        values.payloadBytes = values.elements * bytesOf(cut.dtype);
     }
+    values.wire = wireDtype(CollectiveOp::AllReduce, Algorithm::Library, cut.dtype, transport);
+    values.payloadBytes = values.elements * bytesOf(values.wire);
     for (const int ranks : kScalingRanks) {
         ScalingRow row = rowOf(values, ranks);
         for (std::size_t i = 0; i < points.size(); ++i) {
             if (points[i].ranks() == ranks && measured[i]) {
                 row.measured = measured[i];
-                row.observedBytes = observedOf(*measured[i], values.payloadBytes);
+                row.observedBytes = observedOf(*measured[i], values.elements * bytesOf(cut.dtype));
             }
         }
         values.rows.push_back(row);
@@ -170,6 +173,8 @@ QString scalingSetting(const ScalingValues &values)
     QStringList words{tr("%1, S = %2, of %3")
                           .arg(what, formatBytes(static_cast<double>(values.payloadBytes)),
                                layerWords(values.experiment, LayerShownOver::Ranks))};
+    if (values.wire != values.experiment.dtype)
+        words << tr("Gloo sends sums of %1 as %2").arg(word(name(values.experiment.dtype)), word(name(values.wire)));
     words << ownSettings(values.asked, values.experiment, {"ranks"});
     if (values.standIn)
         words << tr("Alpha and bandwidth of %1: ranks that share this machine's cores have no latency of their own")

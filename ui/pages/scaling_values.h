@@ -33,7 +33,8 @@ struct ScalingValues {
     Experiment experiment; ///< the layer drawn
     QString tensor;        ///< "Y", what is added up
     std::int64_t elements = 0;
-    std::int64_t payloadBytes = 0; ///< S
+    DType wire = DType::F32;       ///< what travels: Gloo sends sums of bf16 in f32
+    std::int64_t payloadBytes = 0; ///< S, as it travels
     Hardware hardware;             ///< whose alpha and bandwidth these are
     bool standIn = false;          ///< it is not the machine chosen for predictions, whose ranks share cores
     std::vector<ScalingRow> rows;

@@ -82,6 +82,25 @@ private Q_SLOTS:
         }));
     }
 
+    /// NCCL sends bf16 as it is, and the formulas hold; Gloo sends sums in f32 and parameters in bf16.
+    void bytesAreThoseOfWhatCarriesThem()
+    {
+        const OptionValues block{{"scheme", "block"}, {"ranks", "4"}, {"hidden", "256"}, {"dtype", "bf16"}};
+        const CrossoverValues predicted = valuesFor(block, false);
+        QCOMPARE(predicted.places[0].formula, QStringLiteral("P/(4\u00b7L\u00b7h)"));
+        QCOMPARE(predicted.places[1].formula, QStringLiteral("1.5 \u00b7 P/(4\u00b7L\u00b7h)"));
+        const CrossoverValues measured = valuesFor(block, true);
+        const auto bytes = [](const CrossoverValues &values, Scheme scheme) {
+            const auto curve = std::ranges::find(values.curves, scheme, &CrossoverCurve::scheme);
+            return static_cast<double>(curve->points.front().plannedBytes);
+        };
+        QCOMPARE(bytes(measured, Scheme::DataParallel) / bytes(predicted, Scheme::DataParallel), 2.0);
+        QVERIFY(measured.measured > 0 && measured.asCounted == measured.measured);
+        QVERIFY(std::ranges::any_of(measured.places, [](const CrossoverPlace &place) {
+            return place.formula == QStringLiteral("by the bytes of Gloo, which sends sums in f32");
+        }));
+    }
+
     /// Options change what tensor parallelism sends: Megatron 5 quarters, full recomputation 6, both 7.
     void theFormulaFollowsTheOptions()
     {

@@ -53,6 +53,31 @@ private Q_SLOTS:
         }
     }
 
+    /// S is what is really sent: bf16 over NCCL as it is, over Gloo as f32.
+    void payloadIsThatOfWhatCarriesIt()
+    {
+        for (const bool measured : {false, true}) {
+            const ScalingValues values = valuesFor(kLayers[1], measured);
+            QCOMPARE(values.payloadBytes, values.elements * (measured ? 4 : 2));
+        }
+    }
+
+    /// The dots stand beside a ring's bytes, whatever algorithm the workbench runs.
+    void observedBytesAreARings()
+    {
+        for (const char *algorithm : {"library", "tree", "direct"}) {
+            const ScalingValues values = valuesFor({{"ranks", "2"}, {"algorithm", algorithm}}, true);
+            int observed = 0;
+            for (const ScalingRow &row : values.rows) {
+                if (!row.measured)
+                    continue;
+                ++observed;
+                QCOMPARE(row.observedBytes, row.ringBytes);
+            }
+            QCOMPARE(observed, 3);
+        }
+    }
+
     void alphaIsThePresets()
     {
         const ScalingValues values = valuesFor(kLayers[0], false);
