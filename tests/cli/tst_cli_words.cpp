@@ -84,25 +84,28 @@ private slots:
     void oneIsNotMany_data()
     {
         QTest::addColumn<QString>("words");
-        const QString one = " --hardware h100-8 --ranks 1 --batch 1 --sequence 1 --steps 1 --warmup 0 --hidden 1 --ffn 1";
-        for (const QString &words : {"predict" + one, "plan" + one, "compare" + one, "sweep" + one,
-                                     "predict --scheme attention --heads 1" + one, "compare --schemes mlp,zero3" + one,
-                                     "plan --scheme attention --heads 1 --phase decode --cache 1" + one,
-                                     "plan --scheme pipeline --micro-batches 1" + one,
-                                     QString("plan --scheme block --ranks 2 --heads 2 --kv-heads 1 --hidden 2 --batch 1"),
-                                     QString("plan --mesh tp=1 --ranks 4"), QString("plan --algorithm tree --scheme zero1"),
-                                     QString("plan --algorithm tree --sequence-parallel keep"),
-                                     QString("plan --scheme bug:unsharded-heads --heads 2 --hidden 2"),
-                                     QString("memory --model gpt3 --pp 96 --batch 1 --sequence 1"),
-                                     QString("advise --model llama3-8b --gpus 1 --batch 1 --global-batch 1"),
-                                     QString("predict --hardware h100-8 --ranks 9 --ffn 9 --hidden 9")})
+        const QString one =
+            " --hardware h100-8 --ranks 1 --batch 1 --sequence 1 --steps 1 --warmup 0 --hidden 1 --ffn 1";
+        for (const QString &words :
+             {"predict" + one, "plan" + one, "compare" + one, "sweep" + one,
+              "predict --scheme attention --heads 1" + one, "compare --schemes mlp,zero3" + one,
+              "plan --scheme attention --heads 1 --phase decode --cache 1" + one,
+              "plan --scheme pipeline --micro-batches 1" + one,
+              QString("plan --scheme block --ranks 2 --heads 2 --kv-heads 1 --hidden 2 --batch 1"),
+              QString("plan --mesh tp=1 --ranks 4"), QString("plan --algorithm tree --scheme zero1"),
+              QString("plan --algorithm tree --sequence-parallel keep"),
+              QString("plan --scheme bug:unsharded-heads --heads 2 --hidden 2"),
+              QString("memory --model gpt3 --pp 96 --batch 1 --sequence 1"),
+              QString("advise --model llama3-8b --gpus 1 --batch 1 --global-batch 1"),
+              QString("predict --hardware h100-8 --ranks 9 --ffn 9 --hidden 9")})
             QTest::newRow(qPrintable(words)) << words;
     }
 
     void oneIsNotMany()
     {
         static const QRegularExpression many(
-            "(?<![\\d.,=/^*x-])(?<![=x*/] )\\b1 (ranks|steps|timed steps|layers|tokens|sequences|(KV |query |attention )?heads|"
+            "(?<![\\d.,=/^*x-])(?<![=x*/] )\\b1 (ranks|steps|timed steps|layers|tokens|sequences|(KV |query |attention "
+            ")?heads|"
             "cores|CPU threads|threads|GPUs|devices|hops|micro-batches|stages|replicas|columns|rows|bytes|checks|"
             "collectives|records|runs|points|layouts|schemes|messages)\\b");
         static const QRegularExpression article("\\b(an [b-df-gj-km-np-qt-wyz][a-z_-]+|a [aeio][a-z_-]+)\\b");
