@@ -286,25 +286,27 @@ ArgumentsResult readArguments(const QStringList &words)
 QString helpText()
 {
     const QString comma = QStringLiteral(", ");
-    QString text = QStringLiteral("Shardscope shows how tensor parallelism works, measured on your own machine.\n\n"
-                                  "usage: shardscope [FILE] [options]\n"
-                                  "       shardscope --export VIEW --output FILE [options]\n\n"
-                                  "FILE is a saved run (.shardscope). Defaults stand in brackets.\n\n"
-                                  "  --theme NAME           colours: %1 [as last time, light in an export]\n"
-                                  "  --engine PROGRAM       the engine [shardscope-engine beside this program]\n"
-                                  "  --hardware NAME        machine of the predictions: %2 [this, or as last time]\n"
-                                  "  --step K               step of the plan that is shown, counted from 1 [1]\n\n"
-                                  "Export, with no display needed:\n"
-                                  "  --export VIEW          %3\n"
-                                  "  --output FILE          ends in .png, .svg or .pdf\n"
-                                  "  --size WxH             pixels [1920x1080]\n"
-                                  "  --scale FACTOR         size of text and lines: %4 [1]\n"
-                                  "  --at SECONDS           where the animation stands, diagram and window, with --step since that step "
-                                  "began: %5 [0]\n"
-                                  "  --background NAME      %6 [theme]\n\n"
-                                  "The experiment:\n")
-                       .arg(themeNames().join(comma), hardwareNames().join(comma), viewNames().join(comma),
-                            rangeText(kScales), rangeText(kSeconds), backgroundNames().join(comma));
+    QString text =
+        QStringLiteral(
+            "Shardscope shows how tensor parallelism works, measured on your own machine.\n\n"
+            "usage: shardscope [FILE] [options]\n"
+            "       shardscope --export VIEW --output FILE [options]\n\n"
+            "FILE is a saved run (.shardscope). Defaults stand in brackets.\n\n"
+            "  --theme NAME           colours: %1 [as last time, light in an export]\n"
+            "  --engine PROGRAM       the engine [shardscope-engine beside this program]\n"
+            "  --hardware NAME        machine of the predictions: %2 [this, or as last time]\n"
+            "  --step K               step of the plan that is shown, counted from 1 [1]\n\n"
+            "Export, with no display needed:\n"
+            "  --export VIEW          %3\n"
+            "  --output FILE          ends in .png, .svg or .pdf\n"
+            "  --size WxH             pixels [1920x1080]\n"
+            "  --scale FACTOR         size of text and lines: %4 [1]\n"
+            "  --at SECONDS           where the animation stands, diagram and window, with --step since that step "
+            "began: %5 [0]\n"
+            "  --background NAME      %6 [theme]\n\n"
+            "The experiment:\n")
+            .arg(themeNames().join(comma), hardwareNames().join(comma), viewNames().join(comma), rangeText(kScales),
+                 rangeText(kSeconds), backgroundNames().join(comma));
     for (const ExperimentOption &option : experimentOptions())
         text += helpLine(option.name, option.meaning, option.values, option.defaultText);
     text += helpOfPages();

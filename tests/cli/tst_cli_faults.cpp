@@ -214,8 +214,9 @@ private slots:
     {
         QTemporaryDir folder;
         QProcess process;
-        process.start(QStringLiteral(ENGINE_PROGRAM),
-                      ("sweep --ranks 2 --hidden 192 --steps 50000 --output " + folder.filePath("rows.csv")).split(' '));
+        process.start(
+            QStringLiteral(ENGINE_PROGRAM),
+            ("sweep --ranks 2 --hidden 192 --steps 50000 --output " + folder.filePath("rows.csv")).split(' '));
         QVERIFY(process.waitForStarted());
         QVERIFY(QTest::qWaitFor([&] { return descendantsOf(process.processId()).size() >= 3; }, 60000));
         process.kill();
