@@ -168,7 +168,7 @@ private:
         const QString allowed = tr("The checks allow %1.").arg(QString::number(limit, 'e', 1));
         QString words = names.isEmpty() ? allowed : tr("%1 Right: %2.").arg(allowed, names.join(QStringLiteral(", ")));
         for (const Text &why : rightAllTheSame(*m_shown.plan))
-            words += QLatin1Char(' ') + sentence(why);
+            words += QLatin1Char(' ') + sentence(why) + QLatin1Char('.');
         return words;
     }
 

@@ -106,7 +106,7 @@ void addFindings(PhasesValues &values, const RunLookups &runs)
         QStringList findings;
         for (const Text &finding : pipelineFindings(summarize(run), run.experiment()))
             findings << typeset(sentence(finding));
-        values.bubble = findings.join(' ');
+        values.bubble = findings.join(QStringLiteral(". "));
     }
 }
 

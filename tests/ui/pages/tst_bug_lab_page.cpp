@@ -141,6 +141,20 @@ private Q_SLOTS:
         QVERIFY(*measured.shown().ratio == 3.0); // 1 + 512/256
     }
 
+    /// A step that is marked wrong and a result that is right all the same stand on one slide.
+    void aZeroGradientIsRightAllTheSame()
+    {
+        const auto says = [](Scheme bug, const char *words) {
+            const Sheet sheet = bugSheet(valuesFor(bug, everythingMeasured()), kPageViews[0].area, Theme::light(), 1.5);
+            return std::ranges::any_of(sheet.texts, [&](const TextBox &text) {
+                QString line = text.text;
+                return line.replace(QChar::Nbsp, QLatin1Char(' ')).contains(QLatin1String(words));
+            });
+        };
+        QVERIFY(says(Scheme::BugUnreducedKv, "adding up the ranks' addends changes nothing. "));
+        QVERIFY(!says(Scheme::BugAllReduceWeightGradient, "right all the same"));
+    }
+
     /// A prediction computes nothing, so it has no errors.
     void aPredictionIsNoMeasurement()
     {

@@ -92,7 +92,9 @@ private Q_SLOTS:
 
     void aPipelinesBubbleIsSaid()
     {
-        QVERIFY(valuesFor(kLayers[4], false).bubble.contains("(p-1)/(m+p-1)"));
+        const QString bubble = valuesFor(kLayers[4], false).bubble;
+        QVERIFY(bubble.contains("(p-1)/(m+p-1)"));
+        QVERIFY2(bubble.contains(". Up to ") && bubble.contains("is sending and receiving"), qPrintable(bubble));
         QVERIFY(valuesFor(kLayers[1], false).bubble.isEmpty());
     }
 
