@@ -44,17 +44,17 @@ ExportProgress::ExportProgress() : m_terminal(stderrIsTerminal())
     m_long.setInterval(kLongMs);
 }
 
-void ExportProgress::begin(int runs)
+void ExportProgress::begin(int runs, bool predictable)
 {
     m_since.start();
     if (m_terminal)
         return;
-    QObject::connect(&m_long, &QTimer::timeout, &m_long, [runs] {
+    QObject::connect(&m_long, &QTimer::timeout, &m_long, [runs, predictable] {
         const QString count = runs == 1 ? tr("1 run") : tr("%1 runs").arg(runs);
-        QTextStream(stderr)
-            << QStringLiteral("shardscope: ")
-            << tr("still measuring (%1 for this picture); --hardware with a preset predicts instead").arg(count)
-            << Qt::endl;
+        QString words = tr("still measuring (%1 for this picture)").arg(count);
+        if (predictable)
+            words += tr("; --hardware with a preset predicts instead");
+        QTextStream(stderr) << QStringLiteral("shardscope: ") << words << Qt::endl;
     });
     m_long.start();
 }

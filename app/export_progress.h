@@ -17,8 +17,8 @@ class ExportProgress
 public:
     ExportProgress();
 
-    /// `runs` begin, which a preset would predict.
-    void begin(int runs);
+    /// `runs` begin, which a preset would predict if they are `predictable`.
+    void begin(int runs, bool predictable);
     void show(const QString &stage, double fraction);
     /// The work has ended, or something else is printed.
     void clear();

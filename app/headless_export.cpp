@@ -221,14 +221,14 @@ void HeadlessExport::startRuns()
         writePicture();
         return;
     }
-    m_progress.begin(static_cast<int>(jobs.size()));
+    m_progress.begin(static_cast<int>(jobs.size()), m_arguments.picture.view != PictureView::BugLab);
     m_queue.start(jobs);
 }
 
 bool HeadlessExport::isOfAnotherMachine() const
 {
     const bool preset = !m_arguments.hardware.isEmpty() && m_arguments.hardware.toStdString() != kThisMachine;
-    return preset && m_arguments.picture.view != PictureView::BugLab && !isBug(m_experiment.scheme);
+    return preset && m_arguments.picture.view != PictureView::BugLab; // a prediction has no errors to show
 }
 
 QString HeadlessExport::refusalOf(const Experiment &point) const

@@ -234,7 +234,7 @@ Text advised(const Refusal &refusal, const OptionValues &given, const Reader &re
         allowed = search.combinations(refusal);
     if (allowed.empty())
         allowed = search.leftOut();
-    text.args.push_back(sentenceOf(allowed));
+    text.args.push_back(allowed.empty() ? "nothing near it" : sentenceOf(allowed));
     return text;
 }
 

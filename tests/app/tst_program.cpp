@@ -98,16 +98,19 @@ private Q_SLOTS:
     void aPresetRunsNothing_data()
     {
         QTest::addColumn<QString>("view");
+        QTest::addColumn<QString>("scheme");
         for (const char *view : {"timeline", "comparison", "low-load", "crossover"})
-            QTest::newRow(view) << QString::fromLatin1(view);
+            QTest::newRow(view) << QString::fromLatin1(view) << QStringLiteral("mlp");
+        for (const char *view : {"timeline", "diagram"})
+            QTest::addRow("%s of a bug", view) << QString::fromLatin1(view) << QStringLiteral("bug:naive-exercise");
     }
     void aPresetRunsNothing()
     {
         QFETCH(QString, view);
+        QFETCH(QString, scheme);
         const QString file = m_folder.filePath(view + QStringLiteral("-preset.svg"));
-        const QStringList words{QStringLiteral("--export"), view,
-                                QStringLiteral("--output"), file,
-                                QStringLiteral("--ranks"),  QStringLiteral("4")};
+        const QStringList words{QStringLiteral("--export"), view, QStringLiteral("--scheme"), scheme,
+                                QStringLiteral("--output"), file, QStringLiteral("--ranks"),  QStringLiteral("4")};
         const QStringList preset{QStringLiteral("--hardware"), QStringLiteral("h100-8")};
         const Outcome outcome = runProgram(words + preset, QByteArray("fail"));
         QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.error));
