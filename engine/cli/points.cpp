@@ -66,12 +66,39 @@ void dealTokens(OptionValues &point, const Experiment &whole)
     point["sequence"] = std::to_string(bySequences ? whole.sequence : tokens);
 }
 
-/// "2 x block": what the scheme computes, whoever computes which part of it; the bug lab's what it should compute.
-std::string computedBy(const Experiment &e, bool bias)
+/// "block": what the scheme computes, whoever computes which part of it; the bug lab's what it should compute.
+std::string layerOf(const Experiment &e)
 {
     const auto repeated = e.repeatedLayer();
-    const std::string layer(repeated ? name(*repeated) : name(buildPlan(e).rightScheme.value_or(e.scheme)));
-    return (e.layers > 1 ? std::to_string(e.layers) + " x " : "") + layer + (bias ? "" : " without bias");
+    return std::string(repeated ? name(*repeated) : name(buildPlan(e).rightScheme.value_or(e.scheme)));
+}
+
+/// "2 x block without bias".
+std::string computedBy(const Experiment &e, bool bias)
+{
+    return (e.layers > 1 ? std::to_string(e.layers) + " x " : "") + layerOf(e) + (bias ? "" : " without bias");
+}
+
+/// No size makes layers of two kinds one layer, so this is said before the sizes are looked at.
+void refuseOtherKinds(const std::vector<OptionValues> &points)
+{
+    std::vector<Experiment> kinds;
+    for (const OptionValues &point : points) {
+        OptionValues kind;
+        for (const char *option : {"scheme", "layer"}) {
+            if (const auto value = point.find(option); value != point.end())
+                kind.insert(*value);
+        }
+        Experiment read;
+        if (refusalOf(kind, Unused::Allow, read))
+            return; // what is wrong with the word is said when the points are read
+        kinds.push_back(std::move(read));
+        if (layerOf(kinds.back()) != layerOf(kinds.front()))
+            throw Refused{{{TextId::SchemesOfOtherLayers,
+                            {std::string(name(kinds.front().scheme)), layerOf(kinds.front()),
+                             std::string(name(kinds.back().scheme)), layerOf(kinds.back())}},
+                           {}}};
+    }
 }
 
 /// Where some have a bias and others cannot have one, all do without.
@@ -132,6 +159,7 @@ std::vector<Experiment> everyScheme(const std::vector<std::string> &schemes, con
     if (const auto phase = given.find("phase"); phase != given.end() && phase->second != name(Phase::Training))
         throw badArgument("--phase " + phase->second + ": --schemes compares training steps; allowed: training");
     std::vector<OptionValues> all = pointsOf(schemes, given);
+    refuseOtherKinds(all);
     std::vector<Experiment> points;
     for (const OptionValues &point : all)
         points.push_back(readOrRefuse(point, Unused::Allow));

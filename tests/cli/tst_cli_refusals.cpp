@@ -66,6 +66,7 @@ private slots:
         row("compare --scheme bug:unreduced-kv --ranks 4 --kv-heads 16", "--scheme bug:unreduced-kv",
             "allowed: --kv-heads 2");
         row("compare --schemes mlp,block", "--schemes", "mlp runs mlp, block runs block");
+        row("compare --schemes mlp,zero3,attention --ranks 5", "--schemes", "attention runs attention");
         row("compare --schemes mlp,zero4", "--schemes zero4", "allowed: column");
         row("compare --schemes mlp,mlp", "mlp", "twice");
         row("compare --schemes mlp,,zero3", "--schemes", "written mlp,zero3");
