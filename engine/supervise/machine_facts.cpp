@@ -2,21 +2,14 @@
 #include "engine/supervise/machine_facts.h"
 
 #include "engine/record/format.h"
+#include "engine/supervise/kernel_file.h"
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <sched.h>
 
 namespace shardscope {
 namespace {
-
-std::string readText(const char *path)
-{
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::int64_t leadingNumber(std::string_view text)
 {
@@ -46,7 +39,7 @@ int affinityCores()
 /// cgroup v2, "200000 100000": two cores; "max 100000" or no file: no quota.
 int quotaCores(int otherwise)
 {
-    const std::string quota = readText("/sys/fs/cgroup/cpu.max");
+    const std::string quota = kernelFile("/sys/fs/cgroup/cpu.max");
     const std::size_t space = quota.find(' ');
     const std::int64_t allowed = leadingNumber(quota);
     const std::int64_t period = space == std::string::npos ? 0 : leadingNumber(std::string_view(quota).substr(space));
@@ -69,7 +62,7 @@ int defaultThreads(int ranks)
 std::string machineTitle()
 {
     const int cores = allowedCores();
-    const std::string cpuinfo = readText("/proc/cpuinfo");
+    const std::string cpuinfo = kernelFile("/proc/cpuinfo");
     std::string_view model = valueOf(cpuinfo, "model name");
     model.remove_prefix(std::min(model.find_first_not_of("\t: "), model.size()));
     std::string title = counted(cores, "core|cores");
@@ -96,10 +89,10 @@ std::optional<std::int64_t> parseContainerMemoryLeft(std::string_view max, std::
 
 std::int64_t availableMemoryBytes()
 {
-    const std::int64_t available = parseMemAvailable(readText("/proc/meminfo"));
+    const std::int64_t available = parseMemAvailable(kernelFile("/proc/meminfo"));
     const auto container =
-        parseContainerMemoryLeft(readText("/sys/fs/cgroup/memory.max"), readText("/sys/fs/cgroup/memory.current"),
-                                 readText("/sys/fs/cgroup/memory.stat"));
+        parseContainerMemoryLeft(kernelFile("/sys/fs/cgroup/memory.max"), kernelFile("/sys/fs/cgroup/memory.current"),
+                                 kernelFile("/sys/fs/cgroup/memory.stat"));
     return std::min(available, container.value_or(available));
 }
 

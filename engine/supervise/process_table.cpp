@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "engine/supervise/process_table.h"
 
+#include "engine/supervise/kernel_file.h"
+
 #include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sys/resource.h>
 #include <unistd.h>
 
 namespace shardscope {
 namespace {
-
-std::string readText(const std::string &path)
-{
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::vector<std::string_view> words(std::string_view text)
 {
@@ -44,7 +38,7 @@ constexpr std::int64_t kHeadroom = 1 << 20;
 
 std::int64_t mappedBytes(pid_t pid)
 {
-    const std::string statm = readText("/proc/" + std::to_string(pid) + "/statm");
+    const std::string statm = kernelFile("/proc/" + std::to_string(pid) + "/statm");
     return toNumber<std::int64_t>(std::string_view(statm).substr(0, statm.find(' '))) * ::sysconf(_SC_PAGESIZE);
 }
 
@@ -73,7 +67,7 @@ std::optional<ProcessFacts> parseProcessStat(std::string_view stat)
 
 std::optional<ProcessFacts> processFacts(pid_t pid)
 {
-    return parseProcessStat(readText("/proc/" + std::to_string(pid) + "/stat"));
+    return parseProcessStat(kernelFile("/proc/" + std::to_string(pid) + "/stat"));
 }
 
 std::vector<ProcessFacts> childrenOf(pid_t parent)

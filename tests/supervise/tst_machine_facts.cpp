@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // What is read from /proc, the memory rule and the choice of BLAS kernels.
 #include "engine/supervise/host_environment.h"
+#include "engine/supervise/kernel_file.h"
 #include "engine/supervise/machine_facts.h"
 #include "engine/supervise/process_table.h"
 
 #include <QTest>
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <rapidcheck.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace shardscope {
@@ -23,6 +27,7 @@ private Q_SLOTS:
     void aRefusalNamesBothSizes();
     void cores();
     void processStat();
+    void processThatGoesWhileItIsRead();
     void ownProcess();
     void betterCore_data();
     void betterCore();
@@ -100,6 +105,22 @@ void MachineFactsTest::processStat()
     QCOMPARE(facts->startTime, std::int64_t{998877});
     QVERIFY(!parseProcessStat(""));
     QVERIFY(!parseProcessStat("4711 (short) T 42"));
+}
+
+void MachineFactsTest::processThatGoesWhileItIsRead()
+{
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::pause();
+        ::_exit(0);
+    }
+    std::ifstream stat("/proc/" + std::to_string(child) + "/stat");
+    QVERIFY(stat.is_open());
+    QCOMPARE(::kill(child, SIGKILL), 0);
+    QCOMPARE(::waitpid(child, nullptr, 0), child);
+    QCOMPARE(textOf(stat), std::string());
+    QVERIFY(!processFacts(child));
+    QCOMPARE(kernelFile("/proc/nothing-of-this-name"), std::string());
 }
 
 void MachineFactsTest::ownProcess()
