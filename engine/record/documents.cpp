@@ -12,6 +12,20 @@ namespace {
 
 constexpr int kSchema = 1;
 
+Json hostJson(const Host &host)
+{
+    const bool aligned = host.clockUncertaintyNs > 0;
+    const auto ifAligned = [aligned](std::int64_t ns) {
+        return microseconds(aligned ? std::optional(static_cast<double>(ns)) : std::nullopt);
+    };
+    Json json;
+    json["name"] = host.name;
+    json["ranks"] = host.ranks;
+    json["clock_offset_us"] = ifAligned(host.clockOffsetNs);
+    json["clock_uncertainty_us"] = ifAligned(host.clockUncertaintyNs);
+    return json;
+}
+
 Json machineJson(const Machine &machine)
 {
     Json json;
@@ -20,6 +34,9 @@ Json machineJson(const Machine &machine)
     json["devices"] = machine.devices;
     json["libraries"] = machine.libraries;
     json["notes"] = machine.notes;
+    // Of one host the document stays as it was.
+    for (const Host &host : machine.hosts)
+        json["hosts"].push_back(hostJson(host));
     return json;
 }
 

@@ -21,6 +21,16 @@ inline constexpr int kProtocolMajor = 1;
 enum class Source { Measured, Predicted, Recorded };
 [[nodiscard]] std::string_view name(Source source);
 
+/// One machine of several and the ranks on it. Its clock is another than that of rank 0: times in the stream have been
+/// moved into rank 0's already, and this says by how much and how surely.
+struct Host {
+    std::string name;                    ///< of the host, or "node 0" of a prediction
+    std::vector<int> ranks;              ///< ascending
+    std::int64_t clockOffsetNs = 0;      ///< what was added to its times
+    std::int64_t clockUncertaintyNs = 0; ///< either way; 0: nothing was aligned, one clock or none
+    bool operator==(const Host &) const = default;
+};
+
 /// What ran it: said once per stream, and carried by every export.
 struct Machine {
     std::string backend;                          ///< "gloo", "nccl"
@@ -28,6 +38,7 @@ struct Machine {
     std::vector<std::string> devices;             ///< "rank 0: CPU core"
     std::map<std::string, std::string> libraries; ///< "libtorch" -> "1.13.1"
     std::vector<std::string> notes;               ///< "4 ranks share 2 cores; not GPU times"
+    std::vector<Host> hosts;                      ///< empty: all ranks on one, and in older recordings
     bool operator==(const Machine &) const = default;
 };
 

@@ -18,6 +18,14 @@ void describe(auto &fields, Of<Text> auto &text)
     fields.optional("args", text.args);
 }
 
+void describe(auto &fields, Of<Host> auto &host)
+{
+    fields.required("name", host.name);
+    fields.required("ranks", host.ranks);
+    fields.optional("clock_offset_ns", host.clockOffsetNs);
+    fields.optional("clock_uncertainty_ns", host.clockUncertaintyNs);
+}
+
 void describe(auto &fields, Of<Machine> auto &machine)
 {
     fields.optional("backend", machine.backend);
@@ -25,6 +33,7 @@ void describe(auto &fields, Of<Machine> auto &machine)
     fields.optional("devices", machine.devices);
     fields.optional("libraries", machine.libraries);
     fields.optional("notes", machine.notes);
+    fields.optional("hosts", machine.hosts);
 }
 
 void describe(auto &fields, Of<HelloEvent> auto &event)

@@ -137,6 +137,28 @@ const char *LineReader::read(simdjson::dom::element element, std::vector<std::in
                      [this](auto item, std::int64_t &number) { return read(item, number); });
 }
 
+const char *LineReader::read(simdjson::dom::element element, std::vector<int> &value)
+{
+    return readArray(element, value, "a list of whole numbers",
+                     [this](auto item, int &number) { return read(item, number); });
+}
+
+const char *LineReader::read(simdjson::dom::element element, Host &value)
+{
+    constexpr const char *kWanted = "a host {\"name\", \"ranks\"}";
+    simdjson::dom::object object;
+    if (element.get(object) != simdjson::SUCCESS)
+        return kWanted;
+    LineReader fields(object, m_kind);
+    describe(fields, value);
+    return fields.problem() ? kWanted : nullptr;
+}
+
+const char *LineReader::read(simdjson::dom::element element, std::vector<Host> &value)
+{
+    return readArray(element, value, "a list of hosts", [this](auto item, Host &host) { return read(item, host); });
+}
+
 const char *LineReader::read(simdjson::dom::element element, std::map<std::string, std::string> &value)
 {
     simdjson::dom::object object;

@@ -69,6 +69,9 @@ private:
     const char *read(simdjson::dom::element element, Machine &value);
     const char *read(simdjson::dom::element element, std::vector<std::string> &value);
     const char *read(simdjson::dom::element element, std::vector<std::int64_t> &value);
+    const char *read(simdjson::dom::element element, std::vector<int> &value);
+    const char *read(simdjson::dom::element element, Host &value);
+    const char *read(simdjson::dom::element element, std::vector<Host> &value);
     const char *read(simdjson::dom::element element, std::map<std::string, std::string> &value);
     const char *read(simdjson::dom::element element, OptionValues &value);
     template <typename E>

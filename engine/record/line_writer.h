@@ -69,6 +69,7 @@ private:
     }
     void append(const Text &text) { appendObject(text); }
     void append(const Machine &machine) { appendObject(machine); }
+    void append(const Host &host) { appendObject(host); }
     template <typename T>
     void appendObject(const T &value)
     {

@@ -41,8 +41,12 @@ Decoded decode(std::string_view bytes)
 
 Machine someMachine()
 {
-    return {
-        "gloo", "4 cores, \"EPYC\"", {"rank 0: CPU core", "rank 1: CPU core"}, {{"libtorch", "1.13.1"}}, {"a\nb\t\\"}};
+    return {"gloo",
+            "4 cores, \"EPYC\"",
+            {"rank 0: CPU core", "rank 1: CPU core"},
+            {{"libtorch", "1.13.1"}},
+            {"a\nb\t\\"},
+            {{"alpha", {0}, 0, 0}, {"beta", {1}, -1'234'567'890'123, 11'000}}};
 }
 
 /// One of each kind, every field away from its default.
@@ -208,6 +212,19 @@ private slots:
         QVERIFY(decoded.events == std::vector<Event>{kGoodEvent});
     }
 
+    void hostsAreRead()
+    {
+        const Decoded decoded = decode(
+            R"({"kind":"hello","protocol":1,"machine":{"hosts":[{"name":"a","ranks":[0,1],"rack":7},{"ranks":[],"name":"b"}]}})"
+            "\n"
+            R"({"kind":"hello","protocol":1,"machine":{"backend":"gloo"}})"
+            "\n");
+        QVERIFY(decoded.problems.empty());
+        const auto &hosts = std::get<HelloEvent>(decoded.events.front()).machine.hosts;
+        QVERIFY(hosts == (std::vector<Host>{{"a", {0, 1}, 0, 0}, {"b", {}, 0, 0}}));
+        QVERIFY(std::get<HelloEvent>(decoded.events.back()).machine.hosts.empty());
+    }
+
     void unknownKindsAreSkipped()
     {
         const Decoded decoded =
@@ -250,6 +267,8 @@ private slots:
             "\"passed\" must be true or false");
         row("unknown word", R"({"kind":"end","id":"1","status":"perhaps"})", "\"status\" must be a word");
         row("text without id", R"({"kind":"progress","stage":{"args":[]}})", "\"stage\" must be a text");
+        row("host without ranks", R"({"kind":"hello","protocol":1,"machine":{"hosts":[{"name":"a"}]}})",
+            "\"machine\" must be a machine");
         row("list of texts", R"({"kind":"baseline","step":1,"transfer_ns":["a"]})", "\"transfer_ns\" must be a list");
         row("no UTF-8", "{\"kind\":\"check\",\"name\":\"\xFF\",\"relative_error\":1,\"limit\":1,\"passed\":true}",
             "not a JSON object");
