@@ -3,30 +3,38 @@
 # Installs what Shardscope needs to be built, run and tested and is not there yet: Debian 12 and 13.
 # Says what it installs; where nothing is missing it does nothing and needs no network.
 set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 build_packages=(g++ cmake ninja-build ccache nlohmann-json3-dev libsimdjson-dev libcli11-dev libhwloc-dev
     libtorch-dev libgloo-dev libopenblas0-pthread)
 window_packages=(qt6-base-dev qt6-svg-dev qt6-qpa-plugins libqcustomplot-dev fonts-inter)
 test_packages=(librapidcheck-dev locales clang-format xvfb openbox xdotool xclip x11-utils imagemagick)
+wheel_packages=(python3 python3-venv)
 
 usage() {
-    echo "usage: packaging/setup.sh [--engine-only]"
+    echo "usage: packaging/setup.sh [--engine-only] [--cuda]"
     echo "  --engine-only  without Qt: the command line alone"
+    echo "  --cuda         also the CUDA LibTorch, in build/cuda-venv; preset cuda builds with it"
 }
 
 with_window=true
+with_cuda=false
 for argument in "$@"; do
     case "$argument" in
         --engine-only) with_window=false ;;
-        --cuda) echo "setup.sh: --cuda: not in this version; allowed: --engine-only" >&2; exit 2 ;;
+        --cuda) with_cuda=true ;;
         -h | --help) usage; exit 0 ;;
-        *) echo "setup.sh: $argument: no such option; allowed: --engine-only" >&2; exit 2 ;;
+        *) echo "setup.sh: $argument: no such option; allowed: --engine-only, --cuda" >&2; exit 2 ;;
     esac
 done
 
 packages=("${build_packages[@]}")
 if $with_window; then
     packages+=("${window_packages[@]}" "${test_packages[@]}")
+fi
+# Any Python that can make virtual environments will do, not the system's alone.
+if $with_cuda && ! python3 -c 'import ensurepip, venv' > /dev/null 2>&1; then
+    packages+=("${wheel_packages[@]}")
 fi
 
 if ! command -v apt-get > /dev/null || ! command -v dpkg-query > /dev/null; then
@@ -70,4 +78,8 @@ fi
 if $with_window && ! locale -a | grep -qix 'de_DE\.utf-\?8'; then
     echo "setup.sh: generating the locale de_DE.UTF-8"
     as_root localedef -i de_DE -f UTF-8 de_DE.UTF-8
+fi
+
+if $with_cuda; then
+    packaging/cuda-venv.sh
 fi

@@ -6,12 +6,16 @@
 # and takes the system's library with the wheel's headers where both are installed. Nothing is cached, so another
 # SHARDSCOPE_LIBTORCH never meets the last one's libraries.
 #
+# With SHARDSCOPE_CUDA also ShardscopeLibTorchCuda: its CUDA libraries, the CUDA runtime and NCCL's header.
+#
 # Sets ShardscopeLibTorch_FOUND and ShardscopeLibTorch_VERSION.
 include(FindPackageHandleStandardArgs)
 
 set(libtorch_where "")
 if(SHARDSCOPE_LIBTORCH)
     get_filename_component(libtorch_root "${SHARDSCOPE_LIBTORCH}" ABSOLUTE BASE_DIR "${CMAKE_BINARY_DIR}")
+    # Wheels find each other beside the real folder.
+    file(REAL_PATH "${libtorch_root}" libtorch_root)
     set(libtorch_where HINTS "${libtorch_root}" NO_DEFAULT_PATH)
 endif()
 find_path(libtorch_include ATen/ATen.h ${libtorch_where} PATH_SUFFIXES include NO_CACHE)
@@ -28,22 +32,32 @@ foreach(header torch/headeronly/version.h torch/csrc/api/include/torch/version.h
     endif()
 endforeach()
 
+set(libtorch_needed libtorch_cpu_library libtorch_c10_library libtorch_include)
+set(libtorch_remedy "Debian: apt-get install libtorch-dev libgloo-dev, or name one: -DSHARDSCOPE_LIBTORCH=DIR")
+if(SHARDSCOPE_CUDA)
+    include(${CMAKE_CURRENT_LIST_DIR}/ShardscopeCudaLibraries.cmake)
+    list(APPEND libtorch_needed ${libtorch_cuda_needed})
+    set(libtorch_remedy "packaging/setup.sh --cuda puts a LibTorch with CUDA into build/cuda-venv, and SHARDSCOPE_LIBTORCH names it or another: build/cuda-venv/torch")
+endif()
+
 find_package_handle_standard_args(ShardscopeLibTorch
-    REQUIRED_VARS libtorch_cpu_library libtorch_c10_library libtorch_include
+    REQUIRED_VARS ${libtorch_needed}
     VERSION_VAR ShardscopeLibTorch_VERSION
-    REASON_FAILURE_MESSAGE "Debian: apt-get install libtorch-dev libgloo-dev, or name one: -DSHARDSCOPE_LIBTORCH=DIR")
+    REASON_FAILURE_MESSAGE "${libtorch_remedy}")
 
 # Folders that a program linked to a wheel or an unpacked LibTorch searches at run time: LibTorch's own, and where the
-# CPU library of a CUDA wheel finds libcudart and libcupti (wheels that pip unpacks beside `torch`, or the toolkit).
+# libraries of a CUDA wheel find the toolkit's (wheels that pip unpacks beside `torch`, or the toolkit).
 function(shardscope_libtorch_rpath result)
     get_filename_component(folders ${libtorch_cpu_library} DIRECTORY)
     file(GLOB wheel_folders ${libtorch_root}/../nvidia/*/lib)
-    foreach(folder ${wheel_folders} /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64)
+    foreach(folder $ENV{CUDA_HOME}/lib64 /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64)
         file(GLOB needed ${folder}/libcudart.so* ${folder}/libcupti.so*)
         if(needed)
-            list(APPEND folders ${folder})
+            list(APPEND wheel_folders ${folder})
         endif()
     endforeach()
+    list(APPEND folders ${wheel_folders})
+    list(REMOVE_DUPLICATES folders)
     set(${result} ${folders} PARENT_SCOPE)
 endfunction()
 
@@ -67,5 +81,15 @@ if(ShardscopeLibTorch_FOUND AND NOT TARGET ShardscopeLibTorch)
         foreach(folder ${libtorch_folders})
             target_link_options(ShardscopeLibTorch INTERFACE LINKER:-rpath,${folder} LINKER:-rpath-link,${folder})
         endforeach()
+    endif()
+
+    if(SHARDSCOPE_CUDA)
+        add_library(ShardscopeLibTorchCuda INTERFACE IMPORTED GLOBAL)
+        target_include_directories(ShardscopeLibTorchCuda SYSTEM INTERFACE ${libtorch_cudart_include} ${libtorch_nccl_include})
+        # torch_cuda registers its kernels when it is loaded; no symbol of it need be used, and a linker that keeps only
+        # what is used would leave it out.
+        target_link_libraries(ShardscopeLibTorchCuda INTERFACE ShardscopeLibTorch
+            -Wl,--push-state,--no-as-needed ${libtorch_cuda_library} ${libtorch_c10_cuda_library} ${libtorch_cudart_library}
+            -Wl,--pop-state)
     endif()
 endif()
