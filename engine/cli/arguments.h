@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "engine/cli/together.h"
 #include "engine/plan/experiment_options.h"
 
 #include <array>
@@ -61,6 +62,7 @@ struct Command {
     std::string_view hardwareDefault{};
     bool faults = false;
     bool file = false;
+    Together together = Together::FirstOnly;
     std::array<std::string_view, 2> examples{};
     int (*start)(const Arguments &) = nullptr;
 

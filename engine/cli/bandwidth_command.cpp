@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/commands.h"
+#include "engine/cli/launcher.h"
 #include "engine/cli/measure.h"
 #include "engine/cli/output.h"
 #include "engine/cli/text_table.h"
@@ -155,8 +156,13 @@ Experiment readOptions(const OptionValues &given)
 int bandwidth(const Arguments &arguments)
 {
     const Experiment experiment = readOptions(arguments.experiment);
+    requireStartedRanks(experiment.ranks());
+    if (follows()) {
+        (void)measure(experiment.dtype, experiment.ranks(), hostForRanks());
+        return kDone;
+    }
     Output output(arguments.output);
-    const Measurement measurement = measure(experiment.dtype, experiment.ranks());
+    const Measurement measurement = measure(experiment.dtype, experiment.ranks(), hostForRanks());
     const Expected<Hardware> fit = fitHardware(measurement.collectives, measurement.compute, measurement.machine);
     if (!fit)
         throw Failure{kFailed, english(fit.problem())};

@@ -4,6 +4,7 @@
 #include "engine/cli/console.h"
 #include "engine/cli/help.h"
 #include "engine/cli/interruption.h"
+#include "engine/cli/launcher.h"
 #include "engine/cli/model_options.h"
 #include "engine/cli/output.h"
 
@@ -42,6 +43,17 @@ const Command &commandNamed(const std::string &word)
     return *found;
 }
 
+/// As one of several programs, if something has started this one so.
+int startTogether(const Command &command, Arguments arguments)
+{
+    const bool joins = command.together == Together::Join && arguments.hardware.empty();
+    if (!beginTogether(joins ? Together::Join : std::max(command.together, Together::FirstOnly)))
+        return kDone;
+    if (joins && command.takes("ranks"))
+        arguments.experiment = withStartedRanks(std::move(arguments.experiment));
+    return command.start(arguments);
+}
+
 int dispatch(const std::vector<std::string> &words)
 {
     if (words.empty())
@@ -64,7 +76,7 @@ int dispatch(const std::vector<std::string> &words)
         print(helpOf(command));
         return kDone;
     }
-    return command.start(readArguments(command, rest));
+    return startTogether(command, readArguments(command, rest));
 }
 
 } // namespace
@@ -77,6 +89,7 @@ const std::vector<Command> &commands()
          .summary = "runs one experiment for real, prints its result",
          .allExperimentOptions = true,
          .formats = {Table, Json, Jsonl, Csv, Trace},
+         .together = Together::Join,
          .examples = {"shardscope-engine run --scheme mlp --ranks 4 --algorithm ring",
                       "shardscope-engine run --scheme column --phase decode --ranks 2 --format json"},
          .start = run},
@@ -92,6 +105,7 @@ const std::vector<Command> &commands()
          .formats = {Table, Json, Jsonl, Csv, Trace},
          .hardware = true,
          .hardwareDefault = "runs for real",
+         .together = Together::Join,
          .examples = {"shardscope-engine compare --scheme block --ranks 4 --sequence-parallel megatron",
                       "shardscope-engine compare --schemes mlp,zero3,data-parallel,pipeline --ranks 4"},
          .start = compare},
@@ -101,6 +115,7 @@ const std::vector<Command> &commands()
          .formats = {Table, Csv, Json, Jsonl, Trace},
          .hardware = true,
          .hardwareDefault = "runs for real",
+         .together = Together::Join,
          .examples = {"shardscope-engine sweep --phase training,prefill,decode --ranks 1,2,4 --format csv",
                       "shardscope-engine sweep --scheme mlp --hidden 1024,2048 --batch 1,8 --steps 3 --warmup 1"},
          .start = sweep},
@@ -140,11 +155,13 @@ const std::vector<Command> &commands()
          .summary = "algbw and busbw of each collective over message sizes, and the fitted alpha and beta",
          .experimentOptions = {"ranks", "dtype", "backend"},
          .formats = {Table, Json, Jsonl, Csv},
+         .together = Together::Join,
          .examples = {"shardscope-engine bandwidth --ranks 4", "shardscope-engine bandwidth --ranks 2 --format csv"},
          .start = bandwidth},
         {.name = "selftest",
          .summary = "every scheme x phase x N on this machine, small, against float64",
          .faults = true,
+         .together = Together::Join,
          .examples = {"shardscope-engine selftest", "shardscope-engine selftest --faults"},
          .start = selftest},
         {.name = "doctor",
@@ -161,6 +178,7 @@ const std::vector<Command> &commands()
          .start = show},
         {.name = "serve",
          .summary = "reads commands on stdin, writes events on stdout, one JSON object a line; end of file quits",
+         .together = Together::Alone,
          .examples =
              {"shardscope-engine serve < commands.jsonl",
               "echo '{\"command\":\"run\",\"id\":\"1\",\"experiment\":{\"ranks\":\"2\"}}' | shardscope-engine serve"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/commands.h"
 #include "engine/cli/comparison_report.h"
+#include "engine/cli/launcher.h"
 #include "engine/cli/output.h"
 #include "engine/cli/points.h"
 #include "engine/cli/render.h"
@@ -32,6 +33,8 @@ int finish(const std::vector<Run> &runs, Output &output)
 int compareSchemes(const Arguments &arguments, const std::string &list)
 {
     const std::vector<Experiment> points = readSchemes(list, arguments.experiment);
+    if (follows())
+        return followRuns(points);
     Output output(arguments.output);
     const std::vector<Run> runs = runAll(arguments, points);
     if (arguments.format == Format::Table)
@@ -46,6 +49,8 @@ int compareSchemes(const Arguments &arguments, const std::string &list)
 int compareEveryPhase(const Arguments &arguments)
 {
     const PhasePoints phases = readPhases(arguments.experiment);
+    if (follows())
+        return followRuns(phases.points);
     Output output(arguments.output);
     const std::vector<Run> runs = runAll(arguments, phases.points);
     std::map<Phase, Run> byPhase;

@@ -34,6 +34,13 @@ bool utf8Locale()
     return false;
 }
 
+/// Who complains, where several programs write to one terminal.
+std::string &speaker()
+{
+    static std::string who;
+    return who;
+}
+
 int widthOf(int fd)
 {
     winsize size{};
@@ -136,10 +143,17 @@ void writeToStderr(std::string_view text)
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
 
+void complainAs(std::string who)
+{
+    speaker() = std::move(who);
+}
+
 void complain(std::string_view line)
 {
     // A word of the command line may hold anything: it must neither break the line nor steer the terminal.
     std::string whole = consoleOf(STDERR_FILENO).spelled(std::string(line));
+    if (!speaker().empty() && !whole.starts_with(speaker() + ' '))
+        whole.insert(0, speaker() + ": ");
     std::ranges::replace_if(
         whole, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
     writeToStderr("shardscope-engine: " + whole + '\n');

@@ -42,5 +42,7 @@ void writeToStderr(std::string_view text);
 
 /// One line on stderr, whole.
 void complain(std::string_view line);
+/// From here on complaints say who complains: "rank 1".
+void complainAs(std::string who);
 
 } // namespace shardscope::cli

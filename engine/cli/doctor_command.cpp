@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/commands.h"
+#include "engine/cli/gpu_checks.h"
 #include "engine/cli/host_session.h"
 #include "engine/cli/output.h"
 #include "engine/cli/points.h"
@@ -7,6 +8,7 @@
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
 #include "engine/record/json_values.h"
+#include "engine/supervise/host_choice.h"
 
 #include <algorithm>
 #include <chrono>
@@ -137,7 +139,7 @@ private:
 
 std::vector<Finding> hostFindings(HostSession &session)
 {
-    const std::string program = findRankHost();
+    const std::string program = hostFor(Backend::Auto);
     const Clock::time_point begin = Clock::now();
     Trial first(session, "f32");
     const Finding f32 = first.play();
@@ -158,6 +160,7 @@ int doctor(const Arguments &arguments)
     Output output(arguments.output);
     HostSession session; // before all else: from here on Ctrl-C is told as such
     std::vector<Finding> findings = systemFindings();
+    std::ranges::copy(gpuFindings(), std::back_inserter(findings));
     std::ranges::copy(hostFindings(session), std::back_inserter(findings));
     output.write(arguments.format == Format::Json ? document(findings) : table(findings, output.console()));
     output.commit();

@@ -2,6 +2,7 @@
 #include "engine/cli/host_session.h"
 
 #include "engine/cli/arguments.h"
+#include "engine/cli/launcher.h"
 
 #include <algorithm>
 
@@ -44,11 +45,13 @@ void HostSession::setPosition(int done, int total)
     m_total = total;
 }
 
-void HostSession::run(const shardscope::Command &command, const std::string &label, const HostProcess::OnEvent &onEvent)
+EndEvent HostSession::run(const shardscope::Command &command, const std::string &label,
+                          const HostProcess::OnEvent &onEvent)
 {
     std::string cause;
     const auto watch = [&](const Event &event) {
-        if (const auto *progress = std::get_if<ProgressEvent>(&event))
+        const auto *progress = std::get_if<ProgressEvent>(&event);
+        if (progress != nullptr && !follows())
             showProgress(*progress, label);
         const auto *message = std::get_if<MessageEvent>(&event);
         if (message != nullptr && message->level == MessageEvent::Level::Error)
@@ -61,6 +64,7 @@ void HostSession::run(const shardscope::Command &command, const std::string &lab
         throw Failure{kCancelled, "cancelled"};
     if (end.status == EndEvent::Status::Failed)
         throw Failure{exitCodeOf(end), cause.empty() ? "the rank host failed without a word" : cause};
+    return end;
 }
 
 void HostSession::showProgress(const ProgressEvent &event, const std::string &label)

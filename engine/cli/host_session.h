@@ -13,8 +13,12 @@ namespace shardscope::cli {
 class HostSession
 {
 public:
-    /// Runs a command and gives its events on as they come. `label` ends the progress line. Throws Failure.
-    void run(const shardscope::Command &command, const std::string &label, const HostProcess::OnEvent &onEvent);
+    /// By default its ranks are all here, and started by nobody else.
+    explicit HostSession(HostProcessOptions options = {}) : m_host(std::move(options)) {}
+
+    /// Runs a command and gives its events on as they come. `label` ends the progress line. Returns how it ended: well,
+    /// or with a check that failed. Throws Failure.
+    EndEvent run(const shardscope::Command &command, const std::string &label, const HostProcess::OnEvent &onEvent);
     /// Where the next command stands among several.
     void setPosition(int done, int total);
 

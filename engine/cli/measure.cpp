@@ -3,17 +3,15 @@
 
 #include "engine/cli/arguments.h"
 #include "engine/cli/host_session.h"
-#include "engine/cli/launcher.h"
 #include "engine/supervise/machine_facts.h"
 
 #include <algorithm>
 
 namespace shardscope::cli {
 
-Measurement measure(DType dtype, int ranks)
+Measurement measure(DType dtype, int ranks, const HostProcessOptions &host)
 {
-    refuseLaunchers();
-    HostSession session;
+    HostSession session(host);
     Measurement measurement;
     session.run(MeasureCommand{"measure", ranks, dtype}, "measuring this machine", [&](const Event &event) {
         if (const auto *point = std::get_if<BandwidthEvent>(&event))
@@ -22,7 +20,9 @@ Measurement measure(DType dtype, int ranks)
             measurement.compute.push_back(*compute);
     });
     measurement.machine = session.host().hello().machine;
-    measurement.machine.notes.push_back(english(ranksOnCores(ranks, allowedCores())));
+    // Of ranks that were started elsewhere the host has told it.
+    if (measurement.machine.devices.empty())
+        measurement.machine.notes.push_back(english(ranksOnCores(ranks, allowedCores())));
     measurement.engineVersion = session.host().hello().engineVersion;
     return measurement;
 }

@@ -3,6 +3,7 @@
 
 #include "engine/record/event.h"
 #include "engine/simulate/hardware.h"
+#include "engine/supervise/host_process.h"
 
 #include <vector>
 
@@ -16,8 +17,8 @@ struct Measurement {
     std::vector<ComputeEvent> compute;
 };
 
-/// Starts ranks and lets them measure collectives and compute speed. Throws Failure.
-[[nodiscard]] Measurement measure(DType dtype, int ranks);
+/// Lets ranks measure collectives and compute speed. Throws Failure.
+[[nodiscard]] Measurement measure(DType dtype, int ranks, const HostProcessOptions &host = {});
 
 /// The measurement fitted. Throws Failure.
 [[nodiscard]] Hardware measureThisMachine(DType dtype, int ranks);

@@ -3,8 +3,11 @@
 #include "engine/cli/host_session.h"
 #include "engine/cli/launcher.h"
 #include "engine/cli/run_source.h"
+#include "engine/plan/run_limits.h"
 #include "engine/simulate/simulate.h"
 #include "engine/supervise/machine_facts.h"
+
+#include <algorithm>
 
 namespace shardscope::cli {
 namespace {
@@ -15,10 +18,13 @@ public:
     void admit(const Experiment &experiment) override
     {
         ++m_admitted;
+        requireStartedRanks(experiment.ranks());
+        if (const auto problem = runLimitProblem(experiment))
+            throw badArgument(english(*problem));
         if (const auto problem = refuseForThreads(experiment.threads, allowedCores()))
             throw badArgument(english(*problem));
         const auto problem =
-            refuseForMemory(estimatedBytesPerRank(experiment), experiment.ranks(), availableMemoryBytes());
+            refuseForMemory(estimatedBytesPerRank(experiment), ranksHere(experiment.ranks()), availableMemoryBytes());
         if (problem) {
             throw badArgument(headline(experiment) + ": " + english(*problem) + "; " +
                               english({TextId::LessMemoryRemedy, {}}));
@@ -31,7 +37,8 @@ public:
         const std::string id = std::to_string(++m_started);
         std::optional<Run> run;
         std::optional<Text> foreign;
-        m_session.run(RunCommand{id, allOptions(experiment), 0}, headline(experiment), [&](const Event &event) {
+        const RunCommand command{id, allOptions(withStartedThreads(experiment)), 0};
+        m_session.run(command, headline(experiment), [&](const Event &event) {
             if (const auto *opening = std::get_if<RunEvent>(&event)) {
                 Expected<Run> begun = beginRun(*opening, &m_session.host().hello());
                 if (begun)
@@ -49,8 +56,15 @@ public:
         return std::move(*run);
     }
 
+    /// The same on a rank whose results another one prints: only how it ended is known here.
+    int follow(const Experiment &experiment)
+    {
+        const RunCommand command{std::to_string(++m_started), allOptions(withStartedThreads(experiment)), 0};
+        return m_session.run(command, headline(experiment), [](const Event &) {}).exitCode;
+    }
+
 private:
-    HostSession m_session;
+    HostSession m_session{hostForRanks()};
     int m_admitted = 0;
     int m_started = 0;
 };
@@ -59,8 +73,18 @@ private:
 
 std::unique_ptr<RunSource> measuredRuns()
 {
-    refuseLaunchers();
     return std::make_unique<MeasuredRuns>();
+}
+
+int followRuns(const std::vector<Experiment> &points)
+{
+    MeasuredRuns runs;
+    for (const Experiment &point : points)
+        runs.admit(point);
+    int status = kDone;
+    for (const Experiment &point : points)
+        status = std::max(status, runs.follow(point));
+    return status;
 }
 
 } // namespace shardscope::cli

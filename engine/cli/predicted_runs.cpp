@@ -3,6 +3,8 @@
 #include "engine/cli/run_source.h"
 #include "engine/simulate/simulate.h"
 
+#include <chrono>
+
 namespace shardscope::cli {
 namespace {
 
@@ -15,7 +17,10 @@ public:
 
     Run run(const Experiment &experiment) override
     {
+        const auto start = std::chrono::steady_clock::now();
         Run run = simulate(buildPlan(experiment, m_hardware.transport), m_hardware);
+        // As of a run: what the command took, not what it found out.
+        run.end->elapsedNs = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
         run.id = std::to_string(++m_count);
         run.engineVersion = SHARDSCOPE_VERSION;
         return run;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/commands.h"
+#include "engine/cli/launcher.h"
 #include "engine/cli/output.h"
 #include "engine/cli/points.h"
 #include "engine/cli/render.h"
@@ -22,6 +23,8 @@ int printOne(const Arguments &arguments, const Experiment &experiment, RunSource
 int run(const Arguments &arguments)
 {
     const Experiment experiment = readPoint(arguments.experiment);
+    if (follows())
+        return followRuns({experiment});
     Output output(arguments.output);
     return printOne(arguments, experiment, *measuredRuns(), output);
 }

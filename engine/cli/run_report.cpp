@@ -168,7 +168,7 @@ std::string provenance(const Run &run)
     if (predicted && run.source == Source::Recorded)
         text += " prediction";
     text += predicted ? " for " : " on ";
-    text += run.machine.host.empty() ? "an unnamed machine" : run.machine.host;
+    text += run.machine.host.empty() ? "an unnamed machine" : titleOf(run.machine);
     if (!run.startedAt.empty())
         text += ", " + run.startedAt;
     if (!run.machine.backend.empty())

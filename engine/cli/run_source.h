@@ -28,6 +28,8 @@ public:
 [[nodiscard]] std::unique_ptr<RunSource> predictedRuns(Hardware hardware);
 /// Real ranks; the rank host starts with the first run and is kept.
 [[nodiscard]] std::unique_ptr<RunSource> measuredRuns();
+/// Takes part in runs that the first of several programs prints; the exit status. Throws Failure.
+[[nodiscard]] int followRuns(const std::vector<Experiment> &points);
 
 /// Refuses `--backend` of an experiment where the described machine carries its ranks by another. Throws Failure (exit
 /// 2).

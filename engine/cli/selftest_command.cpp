@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/commands.h"
+#include "engine/cli/launcher.h"
 #include "engine/cli/output.h"
 #include "engine/cli/selftest.h"
 #include "engine/cli/units.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 
 namespace shardscope::cli {
 namespace {
@@ -26,6 +28,20 @@ class Selftest
 {
 public:
     explicit Selftest(HostSession &session) : m_session(session) {}
+
+    /// On a rank whose results another one judges.
+    int follow(const std::vector<SelftestCase> &cases)
+    {
+        for (const SelftestCase &one : cases) {
+            try {
+                m_session.run(commandFor(one.experiment), {}, [](const Event &) {});
+            } catch (const Failure &failure) {
+                if (failure.code != kBadArguments) // what the machine lacks, every rank says
+                    throw;
+            }
+        }
+        return kDone;
+    }
 
     void play(const std::vector<SelftestCase> &cases)
     {
@@ -74,21 +90,25 @@ private:
             const bool mayLack = one.experiment.dtype == DType::BF16 || one.experiment.dtype == DType::F16;
             if (failure.code == kBadArguments && mayLack)
                 m_missing.emplace(one.experiment.dtype, failure.line);
-            else if (failure.code == kFailed && ++m_crashes < kMostCrashes)
+            else if (failure.code == kFailed && !isJoined() && ++m_crashes < kMostCrashes)
                 count(one, false, 0, ": " + failure.line);
             else
                 throw;
         }
     }
 
+    RunCommand commandFor(const Experiment &experiment)
+    {
+        // Nobody reads the times: the baselines that explain them are repeated as little as can be.
+        constexpr double kBudgetSeconds = 1e-6;
+        return {std::to_string(++m_runs), allOptions(withStartedThreads(experiment)), kBudgetSeconds};
+    }
+
     Run runOne(const Experiment &experiment)
     {
         std::optional<Run> run;
         const std::string label = "selftest, " + std::string(name(experiment.scheme));
-        // Nobody reads the times: the baselines that explain them are repeated as little as can be.
-        constexpr double kBudgetSeconds = 1e-6;
-        const RunCommand command{std::to_string(++m_runs), allOptions(experiment), kBudgetSeconds};
-        m_session.run(command, label, [&](const Event &event) {
+        m_session.run(commandFor(experiment), label, [&](const Event &event) {
             if (const auto *opening = std::get_if<RunEvent>(&event)) {
                 if (Expected<Run> begun = beginRun(*opening, &m_session.host().hello()))
                     run = std::move(begun.value());
@@ -146,15 +166,39 @@ private:
     int m_crashes = 0;
 };
 
+/// All cases, or those of as many ranks as were started. Throws Failure (exit 2).
+std::vector<SelftestCase> possibleCases(const Arguments &arguments)
+{
+    std::vector<SelftestCase> cases = selftestCases();
+    const std::optional<int> started = startedRanks();
+    if (!started)
+        return cases;
+    if (arguments.faults)
+        throw badArgument("--faults: kills ranks, and these were started elsewhere; allowed: selftest --faults alone");
+    std::set<int> possible;
+    for (const SelftestCase &one : cases)
+        possible.insert(one.experiment.ranks());
+    std::erase_if(cases, [&](const SelftestCase &one) { return one.experiment.ranks() != *started; });
+    if (cases.empty())
+        throw badArgument(counted(*started, "rank was|ranks were") + " started, and selftest has no case for them; " +
+                          "allowed: 1 to " + std::to_string(*possible.rbegin()));
+    return cases;
+}
+
 } // namespace
 
 int selftest(const Arguments &arguments)
 {
     const auto begin = std::chrono::steady_clock::now();
+    const std::vector<SelftestCase> cases = possibleCases(arguments);
+    if (follows()) {
+        HostSession session(hostForRanks());
+        return Selftest(session).follow(cases);
+    }
     Output output("");
-    HostSession session;
+    HostSession session(hostForRanks());
     Selftest test(session);
-    test.play(selftestCases());
+    test.play(cases);
     output.writeText(test.report(output.console()));
     bool good = test.allPassed();
     if (arguments.faults) {

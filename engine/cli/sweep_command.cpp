@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cli/commands.h"
+#include "engine/cli/launcher.h"
 #include "engine/cli/output.h"
 #include "engine/cli/points.h"
 #include "engine/cli/render.h"
@@ -130,6 +131,8 @@ private:
 int sweep(const Arguments &arguments)
 {
     const Grid grid = readGrid(arguments.experiment);
+    if (follows())
+        return followRuns(grid.points);
     Results results(arguments, grid);
     const auto source = runsFor(arguments, grid.points.front());
     for (const Experiment &point : grid.points)

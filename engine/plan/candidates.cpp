@@ -12,8 +12,8 @@
 namespace shardscope {
 namespace {
 
-/// So many values are tried below and above: more than there are ranks to divide by.
-constexpr std::int64_t kTried = 512;
+/// So many values are tried below and above.
+constexpr int kTried = 512;
 
 std::optional<MeshAxis> axisCalled(std::string_view option)
 {
@@ -55,6 +55,15 @@ std::vector<std::int64_t> numbersFor(const Experiment &e, std::string_view optio
     std::set<std::int64_t> numbers;
     for (std::int64_t i = std::max<std::int64_t>(1, middle - kTried); i <= std::min(middle + kTried, most); ++i)
         numbers.insert(i * unit);
+    // What many ranks can share may be further away.
+    for (const std::int64_t ranks :
+         {e.extent(MeshAxis::Tp), e.extent(MeshAxis::Dp), e.extent(MeshAxis::Pp), e.ranks()}) {
+        const std::int64_t below = middle / ranks * ranks;
+        for (const std::int64_t i : {below, below + ranks}) {
+            if (i >= 1 && i <= most)
+                numbers.insert(i * unit);
+        }
+    }
     // What is far too large: half of it, a quarter, and so on.
     for (std::int64_t i = middle; i >= 1; i /= 2)
         numbers.insert(i * unit);
@@ -101,7 +110,7 @@ std::vector<Row> otherWords(const Experiment &e, const ExperimentOption &option)
 Row meshesOfOwnAxis(const Experiment &e, const OptionValues &given)
 {
     Row row;
-    for (int off = 0; off < kMostRanks; ++off) {
+    for (int off = 0; off < kTried; ++off) {
         for (const int ranks : std::set{e.ranks() - off, e.ranks() + off}) {
             if (ranks >= 1 && ranks <= kMostRanks)
                 row.push_back(typedMesh(e, meshAlong(ownAxis(e.scheme), ranks), given));

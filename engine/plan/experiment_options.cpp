@@ -76,6 +76,32 @@ ExperimentOption integerOption(std::string_view called, std::string_view meaning
     return made;
 }
 
+/// A whole number of which a run allows fewer than a prediction (run_limits.h).
+Expected<std::int64_t> readPredicted(std::string_view option, std::string_view text, std::int64_t mostInRun,
+                                     std::int64_t most)
+{
+    const Expected<std::int64_t> read = readInteger(option, text, 1, most);
+    if (read)
+        return read;
+    Text problem = read.problem();
+    problem.id = problem.id == TextId::OptionOutOfRange ? TextId::PredictedOutOfRange : TextId::PredictedNotWhole;
+    problem.args.back() = std::to_string(mostInRun);
+    problem.args.push_back(std::to_string(most));
+    return problem;
+}
+
+template <typename Integer>
+ExperimentOption predictedOption(std::string_view called, std::string_view meaning, std::string_view defaultText,
+                                 Integer Experiment::*field, std::int64_t mostInRun, std::int64_t most, Applies applies)
+{
+    ExperimentOption made = integerOption(called, meaning, defaultText, field, 1, most, std::move(applies));
+    made.set = [=](Experiment &e, std::string_view text) {
+        return stored(readPredicted(called, text, mostInRun, most),
+                      [&](std::int64_t value) { e.*field = static_cast<Integer>(value); });
+    };
+    return made;
+}
+
 ExperimentOption switchOption(std::string_view called, std::string_view meaning, bool Experiment::*field,
                               Applies applies = always)
 {
@@ -122,7 +148,7 @@ ExperimentOption ranksOption()
     ExperimentOption made = newOption("ranks", "world size N: processes that share the layer",
                                       "2, or the product of --mesh", Kind::Integer);
     made.set = [](Experiment &e, std::string_view text) {
-        return stored(readInteger("ranks", text, 1, kMostRanks),
+        return stored(readPredicted("ranks", text, kMostRanksInRun, kMostRanks),
                       [&](std::int64_t value) { e.mesh = meshAlong(ownAxis(e.scheme), static_cast<int>(value)); });
     };
     made.get = [](const Experiment &e) { return std::to_string(e.ranks()); };
@@ -132,7 +158,8 @@ ExperimentOption ranksOption()
 /// "tp=2,dp=2": each axis at most once, in any order.
 Problem readMesh(Experiment &e, std::string_view text)
 {
-    const Text malformed{TextId::OptionMesh, {std::string(text), std::to_string(kMostRanks)}};
+    const Text malformed{TextId::OptionMesh,
+                         {std::string(text), std::to_string(kMostRanksInRun), std::to_string(kMostRanks)}};
     Mesh mesh;
     std::vector<MeshAxis> seen;
     for (std::size_t begin = 0; begin <= text.size();) {
@@ -145,12 +172,13 @@ Problem readMesh(Experiment &e, std::string_view text)
         const auto size = readInteger("mesh", item.substr(3), 1, kMostRanks);
         if (!size)
             return malformed;
+        // As a product at once: that of all three extents may leave an int.
+        if (std::int64_t{mesh.size()} * *size > kMostRanks)
+            return malformed;
         mesh.setExtent(*axis, static_cast<int>(*size));
         seen.push_back(*axis);
         begin = end + 1;
     }
-    if (mesh.size() > kMostRanks)
-        return malformed;
     e.mesh = mesh;
     return std::nullopt;
 }
@@ -265,8 +293,8 @@ std::vector<ExperimentOption> makeOptions()
                       kMostHeads, uses::attention),
         integerOption("vocabulary", "V, tokens of the vocabulary", "32000", &E::vocabulary, 1, kMostVocabulary,
                       uses::vocabulary),
-        integerOption("layers", "L, how often the layer is repeated", "1; with a pipeline one per stage", &E::layers, 1,
-                      kMostLayers, uses::layers),
+        predictedOption("layers", "L, how often the layer is repeated", "1; with a pipeline one per stage", &E::layers,
+                        kMostLayersInRun, kMostLayers, uses::layers),
         wordOption("mlp", "the non-linear function between the two products", &E::mlp, {MlpKind::Gelu, MlpKind::Swiglu},
                    {}, uses::mlp),
         wordOption("pair", "how the two linear layers of a pair are cut", &E::pair,
@@ -305,13 +333,13 @@ std::vector<ExperimentOption> makeOptions()
                      uses::overlap),
         wordOption("reduce-to", "where the sum of a row layer goes: to all ranks, or to rank 0, which broadcasts it",
                    &E::reduceTo, {ReduceTo::All, ReduceTo::Root}, {}, uses::reduceTo),
-        integerOption("micro-batches", "m, micro-batches of an optimizer step", "1", &E::microBatches, 1,
-                      kMostMicroBatches, uses::microBatches),
+        predictedOption("micro-batches", "m, micro-batches of an optimizer step", "1", &E::microBatches,
+                        kMostMicroBatchesInRun, kMostMicroBatches, uses::microBatches),
         wordOption("schedule", "order of micro-batches in a pipeline", &E::schedule,
                    {Schedule::OneFOneB, Schedule::GPipe}, {}, uses::schedule),
         stageDelayOption(),
         integerOption("zero", "ZeRO stage on the dp axis of a mesh", "0", &E::zero, 0, 3, uses::zero),
-        wordOption("backend", "what carries the ranks", &E::backend, {Backend::Auto, Backend::Cpu}, {"cuda"}),
+        wordOption("backend", "what carries the ranks", &E::backend, {Backend::Auto, Backend::Cpu, Backend::Cuda}),
         integerOption("threads", "compute threads per rank; 0: cores allowed / ranks, at least 1", "0", &E::threads, 0,
                       kMostThreads),
         wordOption(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/plan/hop_schedule.h"
 
+#include "engine/plan/option_limits.h"
 #include "engine/plan/option_reading.h"
 
 #include <algorithm>
@@ -150,6 +151,8 @@ bool canRun(CollectiveOp op, Algorithm algorithm, int ranks)
 {
     if (algorithm == Algorithm::Library)
         return true;
+    if (ranks > kMostHopRanks)
+        return false;
     const bool fitsOp = hasSchedule(op) && (algorithm != Algorithm::Tree || op == CollectiveOp::AllReduce);
     return fitsOp && (algorithm != Algorithm::HalvingDoubling || isPowerOfTwo(ranks));
 }
@@ -207,6 +210,9 @@ std::optional<Text> algorithmProblem(CollectiveOp op, Algorithm algorithm, int r
     const std::string allowed = algorithmsFor(op, ranks);
     if (!hasSchedule(op))
         return Text{TextId::AlgorithmHasNoSuchOp, {said, std::string(name(op)), allowed}};
+    if (ranks > kMostHopRanks)
+        return Text{TextId::AlgorithmTooManyRanks,
+                    {said, std::to_string(ranks), std::to_string(kMostHopRanks), allowed}};
     if (algorithm == Algorithm::Tree)
         return Text{TextId::AlgorithmTreeAllReduceOnly, {said, std::string(name(op)), allowed}};
     return Text{TextId::AlgorithmNeedsPowerOfTwo, {said, std::to_string(ranks), allowed}};
@@ -276,6 +282,22 @@ std::vector<std::int64_t> sentElementsByRank(const HopSchedule &schedule, std::i
     for (const Hop &hop : schedule.hops) {
         const HopElements moved = elementsOfHop(schedule, hop, elements);
         std::transform(sent.begin(), sent.end(), moved.sent.begin(), sent.begin(), std::plus<>());
+    }
+    return sent;
+}
+
+std::vector<std::int64_t> ringSentElements(CollectiveOp op, int ranks, std::int64_t elements)
+{
+    std::vector<std::int64_t> sent(static_cast<std::size_t>(ranks), 0);
+    if (ranks < 2)
+        return sent;
+    const auto length = [&](int chunk) { return sliceOf(elements, chunk % ranks, ranks).length; };
+    for (int rank = 0; rank < ranks; ++rank) {
+        std::int64_t &all = sent[static_cast<std::size_t>(rank)];
+        if (op != CollectiveOp::AllGather) // never its own, which arrives last
+            all += elements - length(rank);
+        if (op != CollectiveOp::ReduceScatter) // never its neighbour's, which that one has
+            all += elements - length(rank + 1);
     }
     return sent;
 }

@@ -37,7 +37,8 @@ struct HopSchedule {
 
 /// ring: reduce-scatter then all-gather, 2(N-1) hops. halving-doubling: powers of two, 2·log2 N hops. tree: binomial
 /// reduce to rank 0, then broadcast, all-reduce only. direct: one hop, everything to every peer.
-/// N = 1 has no hops. A combination that is not allowed gives the reason. `Library` is refused: nobody knows its hops.
+/// N = 1 has no hops; more than kMostHopRanks are not listed. A combination that is not allowed gives the reason.
+/// `Library` is refused: nobody knows its hops.
 [[nodiscard]] Expected<HopSchedule> hopSchedule(CollectiveOp op, Algorithm algorithm, int ranks);
 
 /// The reason why `algorithm` cannot run `op` on `ranks`, with the algorithms that can; or nothing.
@@ -64,6 +65,10 @@ struct HopElements {
 
 /// The same of every rank.
 [[nodiscard]] std::vector<std::int64_t> sentElementsByRank(const HopSchedule &schedule, std::int64_t elements);
+
+/// What each rank of a ring sends, without listing its hops: all chunks but one, on each way. Of all-reduce, all-gather
+/// and reduce-scatter.
+[[nodiscard]] std::vector<std::int64_t> ringSentElements(CollectiveOp op, int ranks, std::int64_t elements);
 
 /// Which contributions each chunk holds after `hops` hops: contributions[rank][chunk] is a bit set of ranks (N <= 64).
 using Contributions = std::vector<std::vector<std::uint64_t>>;

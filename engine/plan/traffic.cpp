@@ -72,11 +72,12 @@ std::int64_t sentBytesPerRank(CollectiveOp op, Algorithm algorithm, int ranks, s
     if (op == CollectiveOp::Reduce || op == CollectiveOp::Broadcast || op == CollectiveOp::SendRecv)
         return ranks > 1 ? elements * elementBytes : 0; // each rank passes everything on once, as in a chain
     // The library's own algorithm is not known; nccl-tests counts it as bandwidth-optimal, as the ring is.
-    const auto schedule = hopSchedule(op, algorithm == Algorithm::Library ? Algorithm::Ring : algorithm, ranks);
-    if (!schedule)
-        return 0;
-    const std::vector<std::int64_t> sent = sentElementsByRank(*schedule, elements);
-    return *std::max_element(sent.begin(), sent.end()) * elementBytes;
+    std::vector<std::int64_t> sent;
+    if (algorithm == Algorithm::Library)
+        sent = ringSentElements(op, ranks, elements);
+    else if (const auto schedule = hopSchedule(op, algorithm, ranks))
+        sent = sentElementsByRank(*schedule, elements);
+    return sent.empty() ? 0 : *std::max_element(sent.begin(), sent.end()) * elementBytes;
 }
 
 namespace {

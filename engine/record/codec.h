@@ -55,6 +55,7 @@ struct MeasureCommand {
     std::string id;
     int ranks = 2;
     DType dtype = DType::F32;
+    Backend backend = Backend::Auto;
 };
 using Command = std::variant<RunCommand, CancelCommand, QuitCommand, MeasureCommand>;
 

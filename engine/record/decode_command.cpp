@@ -32,6 +32,7 @@ Expected<Command> readMeasure(LineReader &fields)
     fields.optional("id", command.id);
     fields.optional("ranks", command.ranks, command.ranks);
     fields.optional("dtype", command.dtype);
+    fields.optional("backend", command.backend);
     if (!fields.problem() && command.ranks < 1)
         return Text{TextId::CommandFieldBad, {"measure", "ranks", "at least 1"}};
     return finished(fields, std::move(command));

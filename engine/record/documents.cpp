@@ -37,6 +37,8 @@ Json machineJson(const Machine &machine)
     // Of one host the document stays as it was.
     for (const Host &host : machine.hosts)
         json["hosts"].push_back(hostJson(host));
+    if (!machine.remote.empty())
+        json["remote"] = machine.remote;
     return json;
 }
 

@@ -35,6 +35,7 @@ void writeFields(LineWriter &fields, const MeasureCommand &command)
     fields.required("id", command.id);
     fields.required("ranks", command.ranks);
     fields.required("dtype", command.dtype);
+    fields.required("backend", command.backend);
 }
 
 void writeFields(LineWriter &fields, const CancelCommand &command)

@@ -39,8 +39,14 @@ struct Machine {
     std::map<std::string, std::string> libraries; ///< "libtorch" -> "1.13.1"
     std::vector<std::string> notes;               ///< "4 ranks share 2 cores; not GPU times"
     std::vector<Host> hosts;                      ///< empty: all ranks on one, and in older recordings
+    std::string remote;                           ///< as the window reached it by ssh, "gpu1"; empty: it was here
     bool operator==(const Machine &) const = default;
 };
+
+/// "4 cores, AMD EPYC 7763", of another machine "gpu1 (4 cores, AMD EPYC 7763)"; empty where nothing is known.
+[[nodiscard]] std::string titleOf(const Machine &machine);
+/// Cores of CPU ranks, which lead Machine::host; at least 1.
+[[nodiscard]] int coresOf(const Machine &machine);
 
 /// First line: protocol version, engine version, machine.
 struct HelloEvent {
@@ -48,6 +54,7 @@ struct HelloEvent {
     int protocolMinor = 0;
     std::string engineVersion;
     Machine machine;
+    std::int64_t availableBytes = 0; ///< of memory without swapping; 0: not said, as by older engines
     bool operator==(const HelloEvent &) const = default;
 };
 

@@ -18,6 +18,8 @@ inline constexpr bool kIsWord<Source> = true;
 template <>
 inline constexpr bool kIsWord<DType> = true;
 template <>
+inline constexpr bool kIsWord<Backend> = true;
+template <>
 inline constexpr bool kIsWord<CollectiveOp> = true;
 template <>
 inline constexpr bool kIsWord<MessageEvent::Level> = true;
@@ -27,6 +29,10 @@ inline constexpr bool kIsWord<EndEvent::Status> = true;
 [[nodiscard]] constexpr auto valuesOf(Source)
 {
     return std::array{Source::Measured, Source::Predicted, Source::Recorded};
+}
+[[nodiscard]] constexpr auto valuesOf(Backend)
+{
+    return std::array{Backend::Auto, Backend::Cpu, Backend::Cuda};
 }
 [[nodiscard]] constexpr auto valuesOf(DType)
 {

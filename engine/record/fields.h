@@ -34,6 +34,7 @@ void describe(auto &fields, Of<Machine> auto &machine)
     fields.optional("libraries", machine.libraries);
     fields.optional("notes", machine.notes);
     fields.optional("hosts", machine.hosts);
+    fields.optional("remote", machine.remote);
 }
 
 void describe(auto &fields, Of<HelloEvent> auto &event)
@@ -42,6 +43,7 @@ void describe(auto &fields, Of<HelloEvent> auto &event)
     fields.optional("minor", event.protocolMinor);
     fields.optional("engine", event.engineVersion);
     fields.optional("machine", event.machine);
+    fields.optional("available_bytes", event.availableBytes);
 }
 
 void describe(auto &fields, Of<RunEvent> auto &event)

@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace shardscope {
+
+/// Where ranks meet that were started one by one, perhaps on several hosts: a c10d TCPStore.
+struct StoreAddress {
+    std::string host;         ///< of rank 0
+    int port = 0;             ///< where rank 0 serves; with `agentServes` torchrun's agent does
+    bool agentServes = false; ///< a LibTorch that cannot speak to the agent's store serves on the next port instead
+    std::string run;          ///< tells apart runs that meet at the same store
+    std::string interface;    ///< as the user wants it; empty: the one that leads to the other ranks
+    std::chrono::milliseconds limit{60000}; ///< for all ranks to come
+    bool operator==(const StoreAddress &) const = default;
+};
 
 /// What a forked rank gets from its supervisor. Descriptors 0 and 1 are /dev/null and stderr by then.
 struct RankContext {
     int rank = 0;
     int worldSize = 1;
-    int commandFd = -1;         ///< run and measure commands, one JSON line each; end of file: leave
-    int eventFd = -1;           ///< events as JSON lines; each command ends with one EndEvent per rank
-    std::string rendezvousPath; ///< FileStore path, fresh for this set of ranks
-    int threads = 1;            ///< compute threads where a command names none
+    int commandFd = -1;           ///< run and measure commands, one JSON line each; end of file: leave
+    int eventFd = -1;             ///< events as JSON lines; each command ends with one EndEvent per rank
+    std::string rendezvousPath{}; ///< FileStore path, fresh for this set of ranks
+    int threads = 1;              ///< compute threads where a command names none
+    int localRank = 0;            ///< among the ranks of this host
+    int localWorldSize = 1;       ///< ranks of this host
+    /// Instead of the path, for ranks that were started one by one.
+    std::optional<StoreAddress> store{};
 };
 
 /// The life of a rank: joins the others, then serves commands until commandFd ends. Returns the exit status.

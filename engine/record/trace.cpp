@@ -114,7 +114,7 @@ std::string title(const Run &run)
     const bool oldPrediction = run.source == Source::Recorded && !run.hardware.empty();
     return std::string(name(run.experiment().scheme)) + ", " + std::string(name(run.experiment().phase)) + ", " +
            counted(ranks, "rank|ranks") + " (" + std::string(name(run.source)) + (oldPrediction ? " prediction" : "") +
-           (run.machine.host.empty() ? "" : ", " + run.machine.host) + ')';
+           (run.machine.host.empty() ? "" : ", " + titleOf(run.machine)) + ')';
 }
 
 /// Viewers sort by these indices; by name, rank 10 would come before rank 9 (perfetto#764).

@@ -83,7 +83,8 @@ at::Tensor softmaxOf(at::Tensor scores, const Heads &heads)
     const std::int64_t keys = scores.size(2);
     scores.mul_(heads.scale());
     if (heads.tokens > 1) {
-        const at::Tensor later = at::ones({heads.tokens, keys}, at::kBool).triu(keys - heads.tokens + 1);
+        const at::Tensor later =
+            at::ones({heads.tokens, keys}, scores.options().dtype(at::kBool)).triu(keys - heads.tokens + 1);
         scores.view({heads.queryHeads(), heads.tokens, keys})
             .masked_fill_(later, -std::numeric_limits<double>::infinity());
     }

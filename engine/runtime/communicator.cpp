@@ -41,9 +41,9 @@ void requireEqualSlices(const at::Tensor &tensor, int dim, int count)
 template <typename Transfer>
 void Communicator::time(CollectiveRecord &record, Transfer &&transfer)
 {
-    record.startNs = m_stopwatch.now();
+    record.start = m_stopwatch.mark();
     transfer();
-    record.endNs = m_stopwatch.now();
+    record.end = m_stopwatch.mark();
 }
 
 void Communicator::runHops(CollectiveRecord &record, Algorithm algorithm, at::Tensor &flat, ReduceOp op)
@@ -135,14 +135,11 @@ CollectiveRecord Communicator::reduceScatter(const at::Tensor &addend, at::Tenso
     at::Tensor rows = slicesAsRows(addend, dim, m_size);
     at::Tensor summed;
     if (algorithm == Algorithm::Library) {
-        at::Tensor received = at::empty_like(rows);
+        at::Tensor scratch = scratchOf(rows);
+        summed = at::empty_like(rows[m_rank]);
         // Rows of a whole that are cut by its first dimension are the whole itself.
-        record.scratchBytes = bytes(received) + (rows.is_alias_of(addend) ? 0 : bytes(rows));
-        // Gloo has no reduce-scatter: an exchange and a local sum in rank order put the same bytes on the wire.
-        time(record, [&] {
-            exchangeRows(rows, received);
-            summed = at::sum(received, 0);
-        });
+        record.scratchBytes = (scratch.defined() ? bytes(scratch) : 0) + (rows.is_alias_of(addend) ? 0 : bytes(rows));
+        time(record, [&] { reduceRows(rows, scratch, summed); });
         record.sentBytes = librarySends(record.op, rows.numel(), record.wireDtype);
     } else {
         // The hops add in place, and `addend` is the caller's.
@@ -156,6 +153,17 @@ CollectiveRecord Communicator::reduceScatter(const at::Tensor &addend, at::Tenso
     shape[std::size_t(dim)] /= m_size;
     shard = summed.view(shape);
     return record;
+}
+
+void Communicator::exchange(const std::vector<Parcel> &sent, const std::vector<Parcel> &received, int tag)
+{
+    std::vector<std::unique_ptr<Message>> messages;
+    for (const Parcel &parcel : received)
+        messages.push_back(receive(*parcel.tensor, parcel.peer, tag));
+    for (const Parcel &parcel : sent)
+        messages.push_back(send(*parcel.tensor, parcel.peer, tag));
+    for (const auto &message : messages)
+        message->wait();
 }
 
 std::int64_t maximumOverRanks(Communicator &communicator, std::int64_t value)

@@ -18,8 +18,8 @@ namespace shardscope {
 /// One hop of one of our own algorithms, as this rank took part in it.
 struct HopRecord {
     int hop = 0;
-    std::int64_t startNs = 0;
-    std::int64_t endNs = 0;
+    Moment start;
+    Moment end;
     std::int64_t sentBytes = 0;
 };
 
@@ -31,10 +31,16 @@ struct CollectiveRecord {
     std::int64_t payloadBytes = 0; ///< total logical array, in the tensor's dtype
     std::int64_t sentBytes = 0;    ///< put on the wire by this rank
     DType wireDtype = DType::F32;
-    std::int64_t startNs = 0;
-    std::int64_t endNs = 0;
+    Moment start;
+    Moment end;
     std::int64_t scratchBytes = 0; ///< extra memory held meanwhile
     std::vector<HopRecord> hops;   ///< empty when the library chose the algorithm
+};
+
+/// A part of an exchange: a contiguous tensor, and the rank that it comes from or goes to.
+struct Parcel {
+    at::Tensor *tensor = nullptr;
+    int peer = 0;
 };
 
 /// A message under way.
@@ -42,7 +48,7 @@ class Message
 {
 public:
     virtual ~Message() = default;
-    /// Returns when it has been sent or received; throws at the time limit or when the peer is gone.
+    /// The computation goes on when it has been sent or received; throws at the time limit or when the peer is gone.
     virtual void wait() = 0;
 };
 
@@ -51,14 +57,14 @@ public:
 class Communicator
 {
 public:
-    Communicator(int rank, int size, const Stopwatch &stopwatch) : m_rank(rank), m_size(size), m_stopwatch(stopwatch) {}
+    Communicator(int rank, int size, Stopwatch &stopwatch) : m_rank(rank), m_size(size), m_stopwatch(stopwatch) {}
     virtual ~Communicator() = default;
     Communicator(const Communicator &) = delete;
     Communicator &operator=(const Communicator &) = delete;
 
     [[nodiscard]] int rank() const { return m_rank; }
     [[nodiscard]] int size() const { return m_size; }
-    [[nodiscard]] const Stopwatch &stopwatch() const { return m_stopwatch; }
+    [[nodiscard]] Stopwatch &stopwatch() const { return m_stopwatch; }
 
     /// The sum (or maximum) of `tensor` (contiguous, the same shape on every rank) in place.
     CollectiveRecord allReduce(at::Tensor &tensor, Algorithm algorithm, ReduceOp op = ReduceOp::Sum);
@@ -76,6 +82,11 @@ public:
     virtual void barrier() = 0;
     /// Every rank's numbers, rank after rank; for agreements, never timed.
     [[nodiscard]] virtual std::vector<std::int64_t> gather(const std::vector<std::int64_t> &values) = 0;
+    /// Sends and receives all of it at the same time; both sides name the same `tag`.
+    virtual void exchange(const std::vector<Parcel> &sent, const std::vector<Parcel> &received, int tag);
+    /// Opens what send() and receive() between these two ranks need; every rank of the group calls it, for the same
+    /// pairs in the same order. The default needs nothing.
+    virtual void openRoute(int /*from*/, int /*to*/) {}
     /// Starts sending or receiving a contiguous tensor, which must live until wait() returns.
     [[nodiscard]] virtual std::unique_ptr<Message> send(const at::Tensor &tensor, int to, int tag) = 0;
     [[nodiscard]] virtual std::unique_ptr<Message> receive(at::Tensor &tensor, int from, int tag) = 0;
@@ -87,8 +98,10 @@ protected:
     virtual void broadcastFromFirst(at::Tensor &tensor) = 0;
     /// Copies every rank's `shard` to its row of `rows` [size, elements of shard].
     virtual void gatherRows(const at::Tensor &shard, at::Tensor &rows) = 0;
-    /// Sends row r of `rows` to rank r and receives every rank's row for this one: `received` has the shape of `rows`.
-    virtual void exchangeRows(const at::Tensor &rows, at::Tensor &received) = 0;
+    /// Sums this rank's row of every rank's `rows` into `own`; `scratch` is what scratchOf() gave.
+    virtual void reduceRows(const at::Tensor &rows, at::Tensor &scratch, at::Tensor &own) = 0;
+    /// The buffer that reduceRows() needs beside them; undefined where it needs none.
+    [[nodiscard]] virtual at::Tensor scratchOf(const at::Tensor &rows) const = 0;
     /// What the library's sums travel as: not every library can add every dtype.
     [[nodiscard]] virtual DType sumWireDtype(DType dtype) const = 0;
 
@@ -101,7 +114,7 @@ private:
 
     int m_rank;
     int m_size;
-    const Stopwatch &m_stopwatch;
+    Stopwatch &m_stopwatch;
 };
 
 /// The largest and the sum over the ranks.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/plan/mesh.h"
-#include "engine/runtime/gloo_communicator.h"
+#include "engine/runtime/compute_device.h"
 
 #include <chrono>
 #include <map>
@@ -20,24 +20,24 @@ class Communicators
 {
 public:
     /// Joins the world; `name` separates sets of groups that meet at the same place. `timeout` bounds each operation.
-    Communicators(MeetingPlace &place, std::string name, int rank, int size, std::chrono::milliseconds timeout,
-                  const Stopwatch &stopwatch);
+    Communicators(ComputeDevice &device, std::string name, int rank, int size, std::chrono::milliseconds timeout);
 
-    [[nodiscard]] int rank() const { return m_world.rank(); }
-    [[nodiscard]] int size() const { return m_world.size(); }
-    [[nodiscard]] Communicator &world() { return m_world; }
-    [[nodiscard]] const Stopwatch &stopwatch() const { return m_world.stopwatch(); }
+    [[nodiscard]] int rank() const { return m_world->rank(); }
+    [[nodiscard]] int size() const { return m_world->size(); }
+    [[nodiscard]] Communicator &world() { return *m_world; }
+    [[nodiscard]] ComputeDevice &device() const { return m_device; }
+    [[nodiscard]] Stopwatch &stopwatch() const { return m_device.stopwatch(); }
 
     /// This rank's group along `axis`, its ranks numbered by their coordinate; with `replicas`, the so many neighbours
     /// along it.
     [[nodiscard]] Communicator &along(const Mesh &mesh, MeshAxis axis, int replicas = 0);
 
 private:
-    MeetingPlace &m_place;
+    ComputeDevice &m_device;
     std::string m_name;
     std::chrono::milliseconds m_timeout;
-    GlooCommunicator m_world;
-    std::map<std::vector<int>, std::unique_ptr<GlooCommunicator>> m_groups; ///< by their world ranks
+    std::unique_ptr<Communicator> m_world;
+    std::map<std::vector<int>, std::unique_ptr<Communicator>> m_groups; ///< by their world ranks
 };
 
 } // namespace shardscope

@@ -4,6 +4,8 @@
 #include "engine/record/event.h"
 
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace shardscope {
 
@@ -17,6 +19,10 @@ public:
     /// Throws std::system_error when the reader is gone.
     void flush();
     void write(const Event &event);
+    /// Lines that another rank has written.
+    void addLines(std::string_view lines) { m_pending += lines; }
+    /// What has been added and not been written: somebody else will.
+    [[nodiscard]] std::string take() { return std::exchange(m_pending, {}); }
 
 private:
     int m_fd;

@@ -50,17 +50,18 @@ CollectiveRecord messageRecord(const at::Tensor &tensor, bool sends)
     return record;
 }
 
-at::Tensor arrivalOf(const Plan &plan, const Step &step, int rank)
+at::Tensor arrivalOf(const Plan &plan, const Step &step, int rank, c10::Device device)
 {
     const Tensor &arriving = plan.tensor(step.outputs.front());
-    return at::empty(localShape(arriving, plan.mesh(), rank), scalarType(arriving.dtype));
+    return at::empty(localShape(arriving, plan.mesh(), rank), optionsOn(device, arriving.dtype));
 }
 
 } // namespace
 
 Executor::Executor(const Plan &plan, Communicators &groups)
     : m_plan(plan), m_groups(groups), m_groupOf(plan.steps.size()), m_values(plan.tensors.size()),
-      m_freedAfter(plan.steps.size()), m_lastUser(plan.tensors.size(), -1), m_updates(updatesOf(plan))
+      m_freedAfter(plan.steps.size()), m_lastUser(plan.tensors.size(), -1), m_updates(updatesOf(plan)),
+      m_sends(groups.device().sendLane()), m_collectives(groups.device().collectiveLane())
 {
     if (plan.mesh().size() != groups.size())
         throw std::invalid_argument("the plan is for " + std::to_string(plan.mesh().size()) + " ranks, not for " +
@@ -69,11 +70,15 @@ Executor::Executor(const Plan &plan, Communicators &groups)
         if (tensor.freedAfter >= 0)
             m_freedAfter[std::size_t(tensor.freedAfter)].push_back(tensor.id);
     for (const Step &step : plan.steps) {
+        m_pads = m_pads || step.kind == StepKind::Pad;
         for (const TensorId id : step.inputs)
             m_lastUser[std::size_t(id)] = step.id;
-        if (step.collective) // also of other stages' steps: every rank opens its groups in the same order
-            m_groupOf[std::size_t(step.id)] =
-                &groups.along(plan.mesh(), step.collective->axis, step.collective->replicas);
+        if (!step.collective)
+            continue;
+        // Also of other stages' steps: every rank opens its groups in the same order.
+        m_groupOf[std::size_t(step.id)] = &groups.along(plan.mesh(), step.collective->axis, step.collective->replicas);
+        if (isSendRecv(step))
+            groupOf(step).openRoute(step.stage, step.collective->toStage);
     }
 }
 
@@ -83,17 +88,22 @@ void Executor::setInputs(const NamedTensors &inputs)
         if (!tensor.generated || !holds(tensor, m_plan.mesh(), rank()))
             continue;
         reset(tensor.id);
-        set(tensor.id, inputs.at(tensor.name));
+        set(tensor.id, inputs.at(tensor.name).to(device().torch()));
     }
     m_runs = 0;
 }
 
-void Executor::run(Trace &trace)
+void Executor::run(Trace &trace, const std::function<void()> &delay)
 {
     const c10::NoGradGuard noGradients;
     dropResults();
-    m_beganRawNs.clear();
+    m_began.clear();
     ++m_runs;
+    device().stopwatch().start();
+    const std::int64_t startNs = Stopwatch::rawNs();
+    trace.began = device().stopwatch().mark();
+    if (delay)
+        delay();
     for (const Step &step : m_plan.steps) {
         if (m_plan.runs(step, rank()))
             runStep(step, trace);
@@ -102,9 +112,13 @@ void Executor::run(Trace &trace)
     }
     settleAll(true, trace);
     for (const Departure &departure : m_departures)
-        m_sends.waitFor(departure.ticket);
+        m_sends->waitFor(departure.ticket);
+    device().joinStreams();
+    trace.ended = device().stopwatch().mark();
+    trace.orderedNs = Stopwatch::rawNs() - startNs;
+    device().settle();
     forgetDepartures();
-    trace.sortBySteps();
+    trace.settle(device().stopwatch());
 }
 
 void Executor::runStep(const Step &step, Trace &trace)
@@ -120,7 +134,7 @@ void Executor::runStep(const Step &step, Trace &trace)
         free(step);
         return;
     }
-    m_beganRawNs.try_emplace(Passage{step.microBatch, step.pass != Pass::Forward}, Stopwatch::rawNs());
+    noteBeginning(step);
     if (step.collective && step.collective->overlapped) {
         startOverlapped(step);
         return;
@@ -134,25 +148,31 @@ void Executor::runStep(const Step &step, Trace &trace)
 
 void Executor::compute(const Step &step, Trace &trace)
 {
-    const std::int64_t startNs = m_groups.stopwatch().now();
+    const Moment start = m_groups.stopwatch().mark();
     std::vector<at::Tensor> outputs;
-    if (step.kind == StepKind::Slice)
+    if (step.kind == StepKind::Slice) {
         outputs = {ownSlice(m_plan, step, rank(), value(step.inputs.front()))};
-    else
+    } else if (step.kind == StepKind::Pad) {
+        outputs = inputsOf(step);
+        device().holdUntil(m_began.at(passageOf(step)), std::chrono::nanoseconds(std::int64_t(step.padMs * 1e6)));
+    } else {
         outputs = runKernel(step, inputsOf(step), mayOverwrite(step), contextOf(step));
-    const std::int64_t endNs = m_groups.stopwatch().now();
+    }
+    const Moment end = m_groups.stopwatch().mark();
     for (std::size_t i = 0; i < outputs.size(); ++i)
         set(step.outputs[i], std::move(outputs[i]));
     m_memory.touch();
     if (m_groups.stopwatch().running())
-        trace.add(step.id, startNs, endNs);
+        trace.add(step.id, start, end);
 }
 
 void Executor::runBlocking(const Step &step, Trace &trace)
 {
     settleAll(false, trace);
     std::vector<at::Tensor> outputs;
-    const CollectiveRecord record = runCollective(*step.collective, groupOf(step), collectiveInputs(step), outputs);
+    const std::vector<at::Tensor> inputs = collectiveInputs(step);
+    CollectiveRecord record;
+    m_collectives->run([&] { record = runCollective(*step.collective, groupOf(step), inputs, outputs); });
     for (std::size_t i = 0; i < outputs.size(); ++i)
         set(step.outputs[i], std::move(outputs[i]));
     m_memory.touch(record.scratchBytes);
@@ -167,7 +187,7 @@ void Executor::startOverlapped(const Step &step)
     for (const at::Tensor &input : underway.inputs)
         m_memory.hold(input);
     m_memory.touch();
-    underway.ticket = m_overlapped.start([&underway, &group = groupOf(step)] {
+    underway.ticket = m_collectives->start([&underway, &group = groupOf(step)] {
         const c10::NoGradGuard noGradients;
         underway.record = runCollective(*underway.step->collective, group, underway.inputs, underway.outputs);
     });
@@ -177,11 +197,11 @@ void Executor::send(const Step &step, Trace &trace)
 {
     const at::Tensor &tensor = value(step.inputs.front());
     CollectiveRecord record = messageRecord(tensor, true);
-    record.startNs = m_groups.stopwatch().now();
+    record.start = m_groups.stopwatch().mark();
     const std::shared_ptr<Message> message = groupOf(step).send(tensor, step.collective->toStage, step.id);
-    record.endNs = m_groups.stopwatch().now();
+    record.end = m_groups.stopwatch().mark();
     m_memory.hold(tensor);
-    m_departures.push_back({m_sends.start([message] { message->wait(); }), tensor});
+    m_departures.push_back({m_sends->start([message] { message->wait(); }), tensor});
     addSpan(step, record, trace);
 }
 
@@ -189,7 +209,7 @@ void Executor::startReceive(const Step &step)
 {
     Underway &underway = m_underway[step.id];
     underway.step = &step;
-    underway.outputs = {arrivalOf(m_plan, step, rank())};
+    underway.outputs = {arrivalOf(m_plan, step, rank(), device().torch())};
     m_memory.hold(underway.outputs.front());
     m_memory.touch();
     underway.arrival = groupOf(step).receive(underway.outputs.front(), step.stage, step.id);
@@ -201,11 +221,11 @@ void Executor::settle(Underway &underway, Trace &trace)
     const Step &step = *underway.step;
     if (underway.arrival) {
         underway.record = messageRecord(underway.outputs.front(), false);
-        underway.record.startNs = m_groups.stopwatch().now();
+        underway.record.start = m_groups.stopwatch().mark();
         underway.arrival->wait();
-        underway.record.endNs = m_groups.stopwatch().now();
+        underway.record.end = m_groups.stopwatch().mark();
     } else {
-        m_overlapped.waitFor(underway.ticket);
+        m_collectives->waitFor(underway.ticket);
     }
     for (std::size_t i = 0; i < step.outputs.size(); ++i)
         set(step.outputs[i], underway.outputs[i]);
@@ -242,7 +262,7 @@ void Executor::forgetDepartures()
 {
     if (m_departures.empty())
         return;
-    const std::size_t ended = m_sends.ended();
+    const std::size_t ended = m_sends->ended();
     std::erase_if(m_departures, [&](const Departure &departure) {
         if (departure.ticket > ended)
             return false;
@@ -273,9 +293,17 @@ KernelContext Executor::contextOf(const Step &step) const
 {
     KernelContext context = kernelContext(m_plan, step, rank());
     context.stepNumber = m_runs;
-    if (step.kind == StepKind::Pad)
-        context.beganRawNs = m_beganRawNs.at({step.microBatch, step.pass != Pass::Forward});
     return context;
+}
+
+/// Only what is padded needs to know when its passage began.
+void Executor::noteBeginning(const Step &step)
+{
+    if (!m_pads)
+        return;
+    NotedTime &began = m_began[passageOf(step)];
+    if (!began)
+        began = device().noteTime();
 }
 
 bool Executor::mayOverwrite(const Step &step) const
@@ -348,19 +376,29 @@ std::optional<CollectiveRecord> Executor::repeatCollective(const Step &step)
     }
     std::vector<at::Tensor> inputs;
     for (const TensorId id : step.inputs)
-        inputs.push_back(
-            at::ones(localShape(m_plan.tensor(id), m_plan.mesh(), rank()), scalarType(m_plan.tensor(id).dtype)));
+        inputs.push_back(at::ones(localShape(m_plan.tensor(id), m_plan.mesh(), rank()),
+                                  optionsOn(device().torch(), m_plan.tensor(id).dtype)));
+    device().settle();
     m_groups.world().barrier();
+    device().stopwatch().start();
+    CollectiveRecord record = isSendRecv(step) ? repeatMessage(step, inputs.front()) : CollectiveRecord{};
     if (!isSendRecv(step)) {
         std::vector<at::Tensor> outputs;
-        return runCollective(*step.collective, groupOf(step), inputs, outputs);
+        m_collectives->run([&] { record = runCollective(*step.collective, groupOf(step), inputs, outputs); });
     }
-    CollectiveRecord record = messageRecord(inputs.front(), isSender(step));
-    record.startNs = m_groups.stopwatch().now();
-    const auto message = isSender(step) ? groupOf(step).send(inputs.front(), step.collective->toStage, step.id)
-                                        : groupOf(step).receive(inputs.front(), step.stage, step.id);
+    device().joinStreams();
+    device().settle();
+    return record;
+}
+
+CollectiveRecord Executor::repeatMessage(const Step &step, at::Tensor &tensor)
+{
+    CollectiveRecord record = messageRecord(tensor, isSender(step));
+    record.start = m_groups.stopwatch().mark();
+    const auto message = isSender(step) ? groupOf(step).send(tensor, step.collective->toStage, step.id)
+                                        : groupOf(step).receive(tensor, step.stage, step.id);
     message->wait();
-    record.endNs = m_groups.stopwatch().now();
+    record.end = m_groups.stopwatch().mark();
     return record;
 }
 

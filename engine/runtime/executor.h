@@ -7,8 +7,9 @@
 #include "engine/runtime/memory_count.h"
 #include "engine/runtime/torch_headers.h"
 #include "engine/runtime/trace.h"
-#include "engine/runtime/transfer_queue.h"
+#include "engine/runtime/transfer_lane.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,14 +39,19 @@ public:
     /// The generated tensors that the plan starts from; of those that this rank holds, missing ones throw. Adam changes
     /// weights and states in place.
     void setInputs(const NamedTensors &inputs);
-    /// Runs all steps once. What the last iteration left is dropped first, never reused, so that no result can be an
-    /// old one; only what Adam has updated is where the next iteration starts.
-    void run(Trace &trace);
+    /// Runs all steps once, after `delay`, which belongs to the iteration. What the last iteration left is dropped
+    /// first, never reused, so that no result can be an old one; only what Adam has updated is where the next iteration
+    /// starts. All is ordered before anything is waited for.
+    void run(Trace &trace, const std::function<void()> &delay = {});
     /// A tensor that the plan keeps to the end of the pass, after run(); undefined where this rank does not hold it.
     [[nodiscard]] const at::Tensor &value(TensorId id) const { return m_values[std::size_t(id)]; }
     /// The collective of `step` alone, on data of the same shape, released on all ranks together: for the zero-skew
     /// baseline. All ranks call it; nothing where this rank takes no part.
     [[nodiscard]] std::optional<CollectiveRecord> repeatCollective(const Step &step);
+    /// Returns when all that was ordered has been done.
+    void settle() const { device().settle(); }
+    /// Where its tensors live.
+    [[nodiscard]] c10::Device torchDevice() const { return device().torch(); }
     /// Bytes of tensor storage held at the peak of all runs so far, scratch buffers of collectives included.
     [[nodiscard]] std::int64_t peakBytes() const { return m_memory.peakBytes(); }
 
@@ -65,6 +71,7 @@ private:
     };
     /// A micro-batch's way forward, or back.
     using Passage = std::pair<int, bool>;
+    [[nodiscard]] static Passage passageOf(const Step &step) { return {step.microBatch, step.pass != Pass::Forward}; }
 
     void runStep(const Step &step, Trace &trace);
     void compute(const Step &step, Trace &trace);
@@ -86,11 +93,14 @@ private:
     [[nodiscard]] bool isSender(const Step &step) const;
     [[nodiscard]] Communicator &groupOf(const Step &step) const { return *m_groupOf[std::size_t(step.id)]; }
     [[nodiscard]] int rank() const { return m_groups.rank(); }
+    [[nodiscard]] ComputeDevice &device() const { return m_groups.device(); }
 
     void set(TensorId id, at::Tensor value);
     void reset(TensorId id);
     void free(const Step &step);
     void dropResults();
+    [[nodiscard]] CollectiveRecord repeatMessage(const Step &step, at::Tensor &tensor);
+    void noteBeginning(const Step &step);
     void addSpan(const Step &step, const CollectiveRecord &record, Trace &trace) const;
 
     const Plan &m_plan;
@@ -100,13 +110,14 @@ private:
     std::vector<std::vector<TensorId>> m_freedAfter; ///< by step
     std::vector<int> m_lastUser;                     ///< by TensorId: the last step that reads it
     std::map<TensorId, TensorId> m_updates;          ///< what an optimizer made of a generated tensor -> that tensor
-    std::map<Passage, std::int64_t> m_beganRawNs;
+    std::map<Passage, NotedTime> m_began;            ///< of passages that are padded
+    bool m_pads = false;
     int m_runs = 0;
     MemoryCount m_memory;
     std::map<int, Underway> m_underway; ///< by step
     std::vector<Departure> m_departures;
-    TransferQueue m_sends;      ///< waits for them to end
-    TransferQueue m_overlapped; ///< runs them
+    std::unique_ptr<TransferLane> m_sends;       ///< waits for them to end
+    std::unique_ptr<TransferLane> m_collectives; ///< runs them
 };
 
 } // namespace shardscope

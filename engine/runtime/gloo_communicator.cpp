@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "engine/runtime/gloo_communicator.h"
 
+#include "engine/runtime/meeting_store.h"
 #include "engine/runtime/torch_headers.h"
 
-#include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
@@ -39,24 +39,12 @@ std::vector<at::Tensor> rowsOf(const at::Tensor &rows)
 
 } // namespace
 
-struct MeetingPlace::Store {
-    c10::intrusive_ptr<c10d::Store> store;
-    std::shared_ptr<gloo::transport::Device> device; ///< of all groups: each device is a thread
-};
-
-MeetingPlace::MeetingPlace(const std::string &path, int size)
-    : m_store(std::make_unique<Store>(Store{c10::make_intrusive<c10d::FileStore>(path, size), {}}))
-{
-}
-
-MeetingPlace::~MeetingPlace() = default;
-
 struct GlooCommunicator::Group {
     c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;
 };
 
 GlooCommunicator::GlooCommunicator(MeetingPlace &place, const std::string &name, int rank, int size,
-                                   std::chrono::milliseconds timeout, const Stopwatch &stopwatch)
+                                   std::chrono::milliseconds timeout, Stopwatch &stopwatch)
     : Communicator(rank, size, stopwatch), m_group(std::make_unique<Group>())
 {
     if (size == 1)
@@ -64,7 +52,7 @@ GlooCommunicator::GlooCommunicator(MeetingPlace &place, const std::string &name,
     const auto options = c10d::ProcessGroupGloo::Options::create(timeout);
     // Without a named interface Gloo resolves the host's name, which may lead anywhere.
     if (!place.store().device)
-        place.store().device = c10d::ProcessGroupGloo::createDeviceForInterface("lo");
+        place.store().device = c10d::ProcessGroupGloo::createDeviceForInterface(place.interface());
     options->devices.push_back(place.store().device);
     options->threads = 1;
     const auto store = c10::make_intrusive<c10d::PrefixStore>(name, place.store().store);
@@ -142,16 +130,22 @@ void GlooCommunicator::gatherRows(const at::Tensor &shard, at::Tensor &rows)
     m_group->gloo->allgather(outputs, inputs)->wait();
 }
 
-void GlooCommunicator::exchangeRows(const at::Tensor &rows, at::Tensor &received)
+void GlooCommunicator::reduceRows(const at::Tensor &rows, at::Tensor &scratch, at::Tensor &own)
 {
     if (size() == 1) {
-        received.copy_(rows);
+        own.copy_(rows[0]);
         return;
     }
     at::Tensor from = movable(rows);
-    at::Tensor to = movable(received);
+    at::Tensor to = movable(scratch);
     std::vector<std::int64_t> equal; // empty: rows of equal size
     m_group->gloo->alltoall_base(to, from, equal, equal)->wait();
+    at::sum_out(own, scratch, 0);
+}
+
+at::Tensor GlooCommunicator::scratchOf(const at::Tensor &rows) const
+{
+    return at::empty_like(rows);
 }
 
 DType GlooCommunicator::sumWireDtype(DType dtype) const

@@ -2,38 +2,25 @@
 #pragma once
 
 #include "engine/runtime/communicator.h"
+#include "engine/runtime/meeting_place.h"
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace shardscope {
 
-/// Where the ranks of one host meet: a file that c10d's FileStore keeps. Outlives the groups that meet through it.
-class MeetingPlace
-{
-public:
-    /// `path` is fresh for this set of ranks.
-    MeetingPlace(const std::string &path, int size);
-    ~MeetingPlace();
-    MeetingPlace(const MeetingPlace &) = delete;
-    MeetingPlace &operator=(const MeetingPlace &) = delete;
-
-    struct Store;
-    [[nodiscard]] Store &store() { return *m_store; }
-
-private:
-    std::unique_ptr<Store> m_store;
-};
-
-/// CPU ranks of one host: c10d's ProcessGroupGloo over the loopback interface. One rank alone opens no connection.
+/// CPU ranks: c10d's ProcessGroupGloo over the network interface of their meeting place. One rank alone opens no
+/// connection.
 class GlooCommunicator final : public Communicator
 {
 public:
     /// Joins the others; `name` separates groups that meet at the same place. `timeout` bounds each operation: Gloo
     /// fixes it when a group is made, so another limit needs another group.
     GlooCommunicator(MeetingPlace &place, const std::string &name, int rank, int size,
-                     std::chrono::milliseconds timeout, const Stopwatch &stopwatch);
+                     std::chrono::milliseconds timeout, Stopwatch &stopwatch);
     ~GlooCommunicator() override;
 
     void barrier() override;
@@ -46,7 +33,9 @@ protected:
     void reduceToFirst(at::Tensor &tensor, ReduceOp op) override;
     void broadcastFromFirst(at::Tensor &tensor) override;
     void gatherRows(const at::Tensor &shard, at::Tensor &rows) override;
-    void exchangeRows(const at::Tensor &rows, at::Tensor &received) override;
+    /// Gloo has no reduce-scatter: an exchange and a local sum in rank order put the same bytes on the wire.
+    void reduceRows(const at::Tensor &rows, at::Tensor &scratch, at::Tensor &own) override;
+    [[nodiscard]] at::Tensor scratchOf(const at::Tensor &rows) const override;
     /// bf16 sums travel as f32 on every version, though late ones can add bf16: the result then does not depend on the
     /// library, and the error does not grow with the number of ranks.
     [[nodiscard]] DType sumWireDtype(DType dtype) const override;

@@ -93,12 +93,16 @@ std::vector<HopCollective::Arrival> HopCollective::arrivalsOf(const Hop &hop)
 HopRecord HopCollective::runHop(int index)
 {
     const Hop &hop = m_schedule.hops[std::size_t(index)];
-    HopRecord record{.hop = index, .startNs = m_communicator.stopwatch().now()};
+    HopRecord record;
+    record.hop = index;
+    record.start = m_communicator.stopwatch().mark();
     std::vector<Arrival> arrivals = arrivalsOf(hop);
-    std::vector<std::unique_ptr<Message>> messages;
+    std::vector<Parcel> received;
     for (Arrival &arrival : arrivals)
         if (arrival.buffer.numel() > 0) // an empty chunk needs no message: both sides know its size
-            messages.push_back(m_communicator.receive(arrival.buffer, arrival.transfer->from, index));
+            received.push_back({&arrival.buffer, arrival.transfer->from});
+    std::vector<at::Tensor> leaving;
+    std::vector<int> targets;
     for (const Transfer &transfer : hop) {
         if (transfer.from != m_communicator.rank())
             continue;
@@ -106,12 +110,15 @@ HopRecord HopCollective::runHop(int index)
         if (chunks.numel() == 0)
             continue;
         record.sentBytes += chunks.numel() * std::int64_t(chunks.element_size());
-        messages.push_back(m_communicator.send(chunks, transfer.to, index));
+        leaving.push_back(chunks);
+        targets.push_back(transfer.to);
     }
-    for (const auto &message : messages)
-        message->wait();
+    std::vector<Parcel> sent;
+    for (std::size_t i = 0; i < leaving.size(); ++i)
+        sent.push_back({&leaving[i], targets[i]});
+    m_communicator.exchange(sent, received, index);
     merge(arrivals);
-    record.endNs = m_communicator.stopwatch().now();
+    record.end = m_communicator.stopwatch().mark();
     return record;
 }
 

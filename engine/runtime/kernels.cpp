@@ -3,14 +3,11 @@
 
 #include "engine/runtime/attention_kernels.h"
 #include "engine/runtime/norm_kernels.h"
-#include "engine/runtime/stopwatch.h"
 #include "engine/runtime/torch_types.h"
 #include "engine/runtime/vocabulary_kernels.h"
 
-#include <chrono>
 #include <cmath>
 #include <stdexcept>
-#include <thread>
 
 namespace shardscope {
 
@@ -77,14 +74,6 @@ std::vector<at::Tensor> adam(const std::vector<at::Tensor> &inputs, double rate,
     return {updated.to(w.scalar_type()), std::move(momentum), std::move(variance)};
 }
 
-at::Tensor padded(const at::Tensor &y, double padMs, std::int64_t beganRawNs)
-{
-    const auto missing = std::chrono::nanoseconds(beganRawNs + std::int64_t(padMs * 1e6) - Stopwatch::rawNs());
-    if (missing.count() > 0)
-        std::this_thread::sleep_for(missing);
-    return y;
-}
-
 /// Computed in f32 at least, and rounded once.
 at::Tensor dequantized(const at::Tensor &weight, const at::Tensor &scales, at::ScalarType type)
 {
@@ -93,11 +82,12 @@ at::Tensor dequantized(const at::Tensor &weight, const at::Tensor &scales, at::S
 }
 
 /// Every kernel once on a few numbers.
-void tryKernels(DType dtype)
+void tryKernels(DType dtype, c10::Device device)
 {
-    const at::Tensor a = at::ones({4, 4}, scalarType(dtype));
-    const at::Tensor row = at::ones({4}, scalarType(dtype));
-    const at::Tensor ids = at::zeros({4}, at::kLong);
+    const at::TensorOptions own = optionsOn(device, dtype);
+    const at::Tensor a = at::ones({4, 4}, own);
+    const at::Tensor row = at::ones({4}, own);
+    const at::Tensor ids = at::zeros({4}, optionsOn(device, DType::I64));
     const at::Tensor z = at::gelu(matrixProduct(a, a), kGelu);
     const at::Tensor g = at::gelu_backward(at::silu(z), at::silu_backward(z, a), kGelu);
     const at::Tensor n = layerNormBackward(layerNorm(g, row, row), g, row) + layerNormScaleGradient(a, g);
@@ -107,9 +97,10 @@ void tryKernels(DType dtype)
     const at::Tensor e = embeddingBackward(ids, embeddingLookup(ids, dQkv[0], 0), 0, 4);
     const at::Tensor m = rowMax(e);
     const at::Tensor dZ = crossEntropyBackward(e, m, sumExp(e, m), ids, 0, 0.25, false);
-    const at::Tensor state = at::zeros({4, 4}, scalarType(dtype));
+    const at::Tensor state = at::zeros({4, 4}, own);
     auto updated = adam({scaled(dZ, 0.5, true), dZ, state, state}, 1e-3, 1, false);
-    const at::Tensor weight = dequantized(at::ones({4, 4}, at::kChar), at::ones({4}, at::kFloat), scalarType(dtype));
+    const at::Tensor weight = dequantized(at::ones({4, 4}, optionsOn(device, DType::I8)),
+                                          at::ones({4}, optionsOn(device, DType::F32)), scalarType(dtype));
     updated.push_back(matrixProduct(a, weight));
     const at::Tensor tried = lastPosition(updated[0], 2).sum(0) + targetLogit(a, m, ids, 0).sum();
 }
@@ -169,7 +160,6 @@ std::vector<at::Tensor> runKernel(const Step &step, const std::vector<at::Tensor
     case StepKind::Adam:
         return adam(inputs, step.factor, context.stepNumber, mayOverwrite);
     case StepKind::Pad:
-        return {padded(inputs[0], step.padMs, context.beganRawNs)};
     case StepKind::Slice:
     case StepKind::Collective:
         break;
@@ -177,15 +167,24 @@ std::vector<at::Tensor> runKernel(const Step &step, const std::vector<at::Tensor
     throw std::logic_error("not a compute step: " + step.label);
 }
 
-std::optional<std::string> missingKernel(DType dtype)
+std::optional<std::string> missingKernel(DType dtype, c10::Device device)
 {
     try {
-        tryKernels(dtype);
+        tryKernels(dtype, device);
         return std::nullopt;
     } catch (const c10::Error &error) {
         const std::string said = error.what_without_backtrace();
         return said.substr(0, said.find('\n'));
     }
+}
+
+std::vector<DType> workingDtypes(c10::Device device)
+{
+    std::vector<DType> found;
+    for (const DType dtype : {DType::F32, DType::F64, DType::BF16, DType::F16})
+        if (dtypeWorks(dtype, device))
+            found.push_back(dtype);
+    return found;
 }
 
 } // namespace shardscope

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/runtime/libraries.h"
 
-#include "engine/runtime/kernels.h"
 #include "engine/runtime/torch_headers.h"
 
 #include <torch/csrc/api/include/torch/version.h>
@@ -38,18 +37,6 @@ void setThreads(int threads)
     at::set_num_threads(threads);
     if (const auto setBlasThreads = blasFunction<void(int)>("openblas_set_num_threads"))
         setBlasThreads(threads);
-}
-
-const std::vector<DType> &workingDtypes()
-{
-    static const std::vector<DType> working = [] {
-        std::vector<DType> found;
-        for (const DType dtype : {DType::F32, DType::F64, DType::BF16, DType::F16})
-            if (dtypeWorks(dtype))
-                found.push_back(dtype);
-        return found;
-    }();
-    return working;
 }
 
 bool blasIsRight()

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "engine/plan/experiment.h"
-
 #include <map>
 #include <string>
-#include <vector>
 
 namespace shardscope {
 
@@ -16,8 +13,6 @@ namespace shardscope {
 /// Compute threads of LibTorch and of BLAS, which does not follow LibTorch's setting. Ranks only.
 void setThreads(int threads);
 
-/// The dtypes in which this LibTorch computes on the CPU; tried once. Ranks only.
-[[nodiscard]] const std::vector<DType> &workingDtypes();
 /// Whether BLAS multiplies correctly, held against a plain loop: a forced core type may be wrong. Ranks only.
 [[nodiscard]] bool blasIsRight();
 /// Gives memory that earlier experiments left in the heap back to the system.

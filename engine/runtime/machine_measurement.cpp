@@ -3,31 +3,28 @@
 
 #include "engine/runtime/kernels.h"
 #include "engine/runtime/libraries.h"
+#include "engine/runtime/median.h"
 #include "engine/runtime/torch_types.h"
 
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 namespace shardscope {
 
 namespace {
 
-constexpr std::array<std::int64_t, 7> kPayloads{4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20};
+constexpr std::int64_t kLeastPayload = 4 << 10; ///< each next one is four times as large
+constexpr std::int64_t kMostPayload = 16 << 20;
+constexpr std::int64_t kMostGpuPayload = 256 << 20;
 constexpr std::int64_t kNsPerPoint = 60'000'000; ///< 21 points in 1.3 s, where three repetitions do not take longer
 constexpr std::int64_t kNsPerProduct = 120'000'000;
-constexpr std::int64_t kMemoryElements = std::int64_t{8} << 20; ///< beyond any cache share of one core
+constexpr std::int64_t kMemoryElements = std::int64_t{8} << 20;      ///< beyond any cache share of one core
+constexpr std::int64_t kGpuMemoryElements = std::int64_t{128} << 20; ///< and beyond a GPU's
 constexpr int kSmallOperations = 2000;
 
 using Body = std::function<std::int64_t()>; ///< does it once and returns its duration in ns
-
-std::int64_t medianOf(std::vector<std::int64_t> values)
-{
-    std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(values.size() / 2), values.end());
-    return values[values.size() / 2];
-}
 
 /// Repeats `body` after a warm-up as often as fits `ns`, equally often on every rank; this rank's durations.
 std::vector<std::int64_t> repeat(RankSession &session, std::int64_t ns, const Body &body)
@@ -68,27 +65,37 @@ void measureCollective(RankSession &session, CollectiveOp op, std::int64_t paylo
 {
     Communicator &communicator = session.world();
     const std::int64_t share = std::max<std::int64_t>(1, payload / bytesOf(dtype) / communicator.size());
-    at::Tensor whole = at::zeros({share * communicator.size()}, scalarType(dtype)); // sums of zeros stay finite
-    const at::Tensor shard = at::zeros({share}, scalarType(dtype));
+    const at::TensorOptions options = optionsOn(session.device().torch(), dtype);
+    at::Tensor whole = at::zeros({share * communicator.size()}, options); // sums of zeros stay finite
+    const at::Tensor shard = at::zeros({share}, options);
+    const auto lane = session.device().collectiveLane();
     std::int64_t payloadBytes = 0;
     std::int64_t sentBytes = 0;
     const auto durations = repeat(session, kNsPerPoint, [&] {
+        session.device().settle();
         communicator.barrier();
-        const CollectiveRecord record = collective(communicator, op, whole, shard);
+        session.stopwatch().start();
+        CollectiveRecord record;
+        lane->run([&] { record = collective(communicator, op, whole, shard); });
+        session.device().settle();
         payloadBytes = record.payloadBytes;
         sentBytes = record.sentBytes;
-        return record.endNs - record.startNs;
+        return session.stopwatch().between(record.start, record.end);
     });
     const std::int64_t transfer = transferOf(session, durations);
     if (session.first())
         session.events.write(BandwidthEvent{op, communicator.size(), payloadBytes, sentBytes, transfer});
 }
 
-std::int64_t timed(const Stopwatch &stopwatch, const std::function<void()> &body)
+std::int64_t timed(RankSession &session, const std::function<void()> &body)
 {
-    const std::int64_t start = stopwatch.now();
+    session.device().settle();
+    session.stopwatch().start();
+    const Moment start = session.stopwatch().mark();
     body();
-    return stopwatch.now() - start;
+    const Moment end = session.stopwatch().mark();
+    session.device().settle();
+    return session.stopwatch().between(start, end);
 }
 
 /// One product the way the executor does it.
@@ -103,10 +110,9 @@ void multiply(const at::Tensor &a)
 double productSpeed(RankSession &session, DType dtype)
 {
     double speed = 0;
-    for (const std::int64_t size : {256, 512, 1024}) {
-        const at::Tensor a = at::ones({size, size}, scalarType(dtype));
-        const auto durations =
-            repeat(session, kNsPerProduct, [&] { return timed(session.stopwatch, [&] { multiply(a); }); });
+    for (const std::int64_t size : {256, 512, 1024, 2048, 4096, 8192}) {
+        const at::Tensor a = at::ones({size, size}, optionsOn(session.device().torch(), dtype));
+        const auto durations = repeat(session, kNsPerProduct, [&] { return timed(session, [&] { multiply(a); }); });
         const double flops = 2.0 * double(size) * double(size) * double(size);
         const std::int64_t ns = maximumOverRanks(session.world(), medianOf(durations));
         speed = flops / double(ns) * 1e9;
@@ -119,19 +125,20 @@ double productSpeed(RankSession &session, DType dtype)
 /// Bytes/s of c = a + b: two read, one written.
 double memorySpeed(RankSession &session)
 {
-    const at::Tensor a = at::ones({kMemoryElements}, at::kFloat);
+    const std::int64_t elements = session.device().torch().is_cuda() ? kGpuMemoryElements : kMemoryElements;
+    const at::Tensor a = at::ones({elements}, optionsOn(session.device().torch(), DType::F32));
     const at::Tensor b = at::ones_like(a);
     at::Tensor c = at::empty_like(a);
     const auto durations =
-        repeat(session, kNsPerProduct, [&] { return timed(session.stopwatch, [&] { at::add_out(c, a, b); }); });
+        repeat(session, kNsPerProduct, [&] { return timed(session, [&] { at::add_out(c, a, b); }); });
     const std::int64_t ns = maximumOverRanks(session.world(), medianOf(durations));
-    return 3.0 * double(kMemoryElements) * 4.0 / double(ns) * 1e9;
+    return 3.0 * double(elements) * 4.0 / double(ns) * 1e9;
 }
 
 double overheadNs(RankSession &session)
 {
-    const at::Tensor a = at::ones({8, 8}, at::kFloat);
-    const std::int64_t ns = timed(session.stopwatch, [&] {
+    const at::Tensor a = at::ones({8, 8}, optionsOn(session.device().torch(), DType::F32));
+    const std::int64_t ns = timed(session, [&] {
         for (int i = 0; i < kSmallOperations; ++i)
             multiply(a);
     });
@@ -160,14 +167,15 @@ EndEvent measureMachine(const MeasureCommand &command, RankSession &session)
     measureCompute(session, command.dtype);
     if (session.world().size() > 1) {
         session.progress(TextId::ProgressCollectives, {}, 0.3);
+        const std::int64_t most = session.device().torch().is_cuda() ? kMostGpuPayload : kMostPayload;
         for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::AllGather, CollectiveOp::ReduceScatter})
-            for (const std::int64_t payload : kPayloads) {
+            for (std::int64_t payload = kLeastPayload; payload <= most; payload *= 4) {
                 if (session.cancelled())
                     return cancelled;
                 measureCollective(session, op, payload, command.dtype);
             }
     }
-    releaseUnusedMemory();
+    session.device().releaseUnusedMemory();
     return {};
 }
 

@@ -4,9 +4,10 @@
 #include "engine/plan/traffic.h"
 #include "engine/runtime/baseline.h"
 #include "engine/runtime/executor.h"
-#include "engine/runtime/kernels.h"
 #include "engine/runtime/libraries.h"
+#include "engine/runtime/median.h"
 #include "engine/runtime/reference_check.h"
+#include "engine/runtime/started_ranks.h"
 #include "engine/runtime/weights.h"
 
 #include <algorithm>
@@ -27,8 +28,8 @@ class MeasuredRun
 {
 public:
     MeasuredRun(const Experiment &experiment, double budgetSeconds, RankSession &session)
-        : m_plan(buildPlan(experiment, Transport::Gloo)), m_budgetSeconds(budgetSeconds), m_session(session),
-          m_source(experiment.seed), m_executor(m_plan, session.groups)
+        : m_plan(buildPlan(experiment, session.device().transport())), m_budgetSeconds(budgetSeconds),
+          m_session(session), m_source(experiment.seed), m_executor(m_plan, session.groups)
     {
     }
 
@@ -55,19 +56,24 @@ private:
     NamedTensors m_values;
     Executor m_executor;
     std::int64_t m_lastIterationNs = 0;
+    std::vector<std::int64_t> m_stepNs; ///< of timed iterations
+    std::vector<std::int64_t> m_orderedNs;
 };
 
-NamedTensors generateAll(const Plan &plan, const ValueSource &source, int rank, const NamedTensors &known)
+NamedTensors generateAll(const Plan &plan, const ValueSource &source, const RankSession &session,
+                         const NamedTensors &known)
 {
     NamedTensors values;
+    const int rank = session.world().rank();
     for (const Tensor &tensor : plan.tensors) {
         if (!tensor.generated || !holds(tensor, plan.mesh(), rank))
             continue;
         const bool parameter = tensor.role == TensorRole::Weight || tensor.role == TensorRole::Bias;
         const auto found = known.find(tensor.name);
-        values[tensor.name] = parameter && found != known.end()
-                                  ? found->second
-                                  : generate(tensor, localRegion(tensor, plan.mesh(), rank), source);
+        values[tensor.name] =
+            parameter && found != known.end()
+                ? found->second
+                : generate(tensor, localRegion(tensor, plan.mesh(), rank), source).to(session.device().torch());
     }
     return values;
 }
@@ -82,6 +88,9 @@ int MeasuredRun::run()
     m_values.clear(); // the executor has them
     if (!iterations())
         return 130;
+    if (m_session.first())
+        for (Text &remark : m_session.device().closingRemarks(medianOf(m_orderedNs), medianOf(m_stepNs)))
+            m_session.say(std::move(remark));
     baselines();
     memory();
     return passed ? 0 : 3;
@@ -90,16 +99,16 @@ int MeasuredRun::run()
 void MeasuredRun::makeValues()
 {
     m_session.progress(TextId::ProgressValues);
-    m_values = generateAll(m_plan, m_source, m_session.world().rank(), {});
+    m_values = generateAll(m_plan, m_source, m_session, {});
     m_executor.setInputs(m_values);
 }
 
 bool MeasuredRun::check()
 {
     m_session.progress(TextId::ProgressCheck);
-    const Plan plan = buildPlan(checkedExperiment(experiment()), Transport::Gloo);
+    const Plan plan = buildPlan(checkedExperiment(experiment()), m_session.device().transport());
     Executor executor(plan, m_session.groups);
-    executor.setInputs(generateAll(plan, m_source, m_session.world().rank(), m_values));
+    executor.setInputs(generateAll(plan, m_source, m_session, m_values));
     Trace unrecorded;
     executor.run(unrecorded);
     const auto checks = checkResults(plan, executor, m_source, m_session.world());
@@ -147,20 +156,24 @@ bool MeasuredRun::iterate(int iteration, bool warmup)
     if (m_session.cancelled())
         return false;
     const int rank = m_session.world().rank();
-    Trace trace{.rank = rank, .iteration = iteration, .warmup = warmup, .spans = {}, .hops = {}};
+    Trace trace;
+    trace.rank = rank;
+    trace.iteration = iteration;
+    trace.warmup = warmup;
     trace.spans.reserve(m_plan.steps.size());
     m_session.world().barrier();
-    const std::int64_t startNs = m_session.stopwatch.now();
-    delay();
-    m_executor.run(trace);
-    const std::int64_t endNs = m_session.stopwatch.now();
+    m_executor.run(trace, [this] { delay(); });
     for (SpanEvent &span : trace.spans)
         m_session.events.add(std::move(span));
     for (const HopEvent &hop : trace.hops)
         m_session.events.add(hop);
-    m_session.events.add(IterationEvent{rank, iteration, warmup, startNs, endNs});
-    m_session.events.flush();
-    m_lastIterationNs = endNs - startNs;
+    m_session.events.add(IterationEvent{rank, iteration, warmup, trace.startNs, trace.endNs});
+    m_session.publish();
+    m_lastIterationNs = trace.endNs - trace.startNs;
+    if (!warmup) {
+        m_stepNs.push_back(m_lastIterationNs);
+        m_orderedNs.push_back(trace.orderedNs);
+    }
     return true;
 }
 
@@ -211,7 +224,7 @@ void MeasuredRun::baseline(const Step &step, int repetitions, std::vector<Baseli
     std::vector<std::int64_t> mine;
     for (int i = 0; i < repetitions; ++i) {
         const auto record = m_executor.repeatCollective(step);
-        mine.push_back(record ? record->endNs - record->startNs : 0);
+        mine.push_back(record ? m_session.stopwatch().between(record->start, record->end) : 0);
     }
     done.push_back(baselineOf(m_plan, step, m_session.world().gather(mine)));
 }
@@ -227,19 +240,20 @@ void MeasuredRun::memory()
 /// Every rank finds the same; rank 0 says it.
 bool dtypeAvailable(DType dtype, RankSession &session)
 {
-    const auto &working = workingDtypes();
+    const auto &working = session.device().workingDtypes();
     if (std::find(working.begin(), working.end(), dtype) != working.end())
         return true;
     std::string allowed;
     for (const DType each : working)
         allowed += (allowed.empty() ? "" : ", ") + std::string(name(each));
     if (session.first())
-        session.events.write(MessageEvent{.level = MessageEvent::Level::Error,
-                                          .text = {TextId::DTypeMissing,
-                                                   {std::string(name(dtype)), libraryVersions().at("libtorch"),
-                                                    std::move(allowed), missingKernel(dtype).value_or("")}},
-                                          .remedy = {},
-                                          .detail = {}});
+        session.events.write(
+            MessageEvent{.level = MessageEvent::Level::Error,
+                         .text = {TextId::DTypeMissing,
+                                  {std::string(name(dtype)), libraryVersions().at("libtorch"), std::move(allowed),
+                                   session.device().missingKernel(dtype).value_or("")}},
+                         .remedy = {},
+                         .detail = {}});
     return false;
 }
 
@@ -248,15 +262,11 @@ void explainProducts(const Experiment &experiment, RankSession &session)
 {
     if (!session.first())
         return;
-    const auto say = [&](TextId id) {
-        MessageEvent message;
-        message.text = {id, {std::string(name(experiment.dtype))}};
-        session.events.write(message);
-    };
-    if (multipliesThroughF32(experiment.dtype))
-        say(TextId::ProductsThroughF32);
+    std::vector<Text> remarks = session.device().remarks(experiment);
     if (experiment.weightDtype == WeightDType::Int8)
-        say(TextId::WeightsThroughProducts);
+        remarks.push_back({TextId::WeightsThroughProducts, {std::string(name(experiment.dtype))}});
+    for (Text &remark : remarks)
+        session.say(std::move(remark));
 }
 
 EndEvent endOf(int exitCode)
@@ -274,8 +284,15 @@ EndEvent endOf(int exitCode)
 
 void RankSession::progress(TextId stage, std::vector<std::string> args, double fraction)
 {
-    if (first())
+    if (first() || started)
         events.write(ProgressEvent{.stage = {stage, std::move(args)}, .fraction = fraction});
+}
+
+void RankSession::say(Text text)
+{
+    MessageEvent message;
+    message.text = std::move(text);
+    events.write(message);
 }
 
 bool RankSession::cancelled()
@@ -283,9 +300,15 @@ bool RankSession::cancelled()
     return maximumOverRanks(world(), commands.cancelArrived() ? 1 : 0) != 0;
 }
 
+void RankSession::publish()
+{
+    started ? started->collectEvents() : events.flush();
+}
+
 void RankSession::setOrigin()
 {
-    stopwatch.setOrigin(world().gather({Stopwatch::rawNs()}).front());
+    const std::int64_t origin = world().gather({Stopwatch::rawNs()}).front();
+    stopwatch().setOrigin(origin + (started ? started->clockAheadNs() : 0));
 }
 
 EndEvent measureRun(const RunCommand &command, RankSession &session)
@@ -306,7 +329,7 @@ EndEvent measureRun(const RunCommand &command, RankSession &session)
         MeasuredRun run(*experiment, command.budgetSeconds, session);
         exitCode = run.run();
     }
-    releaseUnusedMemory();
+    session.device().releaseUnusedMemory();
     return endOf(exitCode);
 }
 

@@ -31,7 +31,8 @@ bool losesDigits(DType dtype)
 template <typename Product>
 at::Tensor inFullPrecision(const at::Tensor &a, const at::Tensor &b, Product &&product)
 {
-    if (multipliesThroughF32(dtypeOf(a)))
+    // A GPU's library sums in f32.
+    if (!a.is_cuda() && multipliesThroughF32(dtypeOf(a)))
         return product(a.to(at::kFloat), b.to(at::kFloat)).to(a.scalar_type());
     return product(a, b);
 }

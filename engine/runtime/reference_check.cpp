@@ -353,26 +353,30 @@ std::vector<CheckEvent> checkResults(const Plan &plan, const Executor &executor,
                                      Communicator &communicator)
 {
     const c10::NoGradGuard noGradients;
-    const WorkShare share{communicator.rank(), communicator.size(),
-                          [&](at::Tensor &tensor) { communicator.allReduce(tensor, Algorithm::Library); }};
+    const c10::Device device = executor.torchDevice();
+    const WorkShare share{communicator.rank(), communicator.size(), [&](at::Tensor &tensor) {
+                              at::Tensor there = tensor.to(device);
+                              communicator.allReduce(there, Algorithm::Library);
+                              executor.settle();
+                              tensor.copy_(there);
+                          }};
     const Reference reference(plan, source, share);
     const std::optional<Reference> unrounded = unroundedReference(plan, source, share);
     std::vector<CheckEvent> checks;
     for (const TensorId id : plan.results) {
         const Tensor &tensor = plan.tensor(id);
         const HeldPart mine = heldPart(tensor, plan.mesh(), communicator.rank());
-        const SquaredNorms norms =
-            mine.held ? compare(executor.value(id), tensor.name, mine.region, reference) : SquaredNorms{};
+        const at::Tensor value = executor.value(id).defined() ? executor.value(id).cpu() : at::Tensor();
+        const SquaredNorms norms = mine.held ? compare(value, tensor.name, mine.region, reference) : SquaredNorms{};
         const double error = overRanks(norms, tensor, plan.mesh(), communicator);
         const double limit = limitOf(tensor, mine, reference, plan, communicator);
         CheckEvent check = verdict(tensor.name, error, limit);
-        compareWithOneDevice(check, executor.value(id), tensor, mine, reference, plan, communicator);
+        compareWithOneDevice(check, value, tensor, mine, reference, plan, communicator);
         if (unrounded)
-            check.quantizationError = errorOf(executor.value(id), tensor, mine, *unrounded, plan, communicator);
+            check.quantizationError = errorOf(value, tensor, mine, *unrounded, plan, communicator);
         checks.push_back(std::move(check));
         if (isHeldTwice(tensor, plan.mesh()))
-            checks.push_back(
-                agreement(tensor, plan.mesh(), mine.held ? checksum(executor.value(id)) : 0, communicator));
+            checks.push_back(agreement(tensor, plan.mesh(), mine.held ? checksum(value) : 0, communicator));
     }
     return checks;
 }

@@ -25,6 +25,11 @@ namespace shardscope {
     return at::kFloat;
 }
 
+[[nodiscard]] inline at::TensorOptions optionsOn(c10::Device device, DType dtype)
+{
+    return at::TensorOptions().device(device).dtype(scalarType(dtype));
+}
+
 [[nodiscard]] inline DType dtypeOf(const at::Tensor &tensor)
 {
     switch (tensor.scalar_type()) {

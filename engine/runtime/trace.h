@@ -17,13 +17,27 @@ struct Trace {
     bool warmup = false;
     std::vector<SpanEvent> spans;
     std::vector<HopEvent> hops;
+    std::int64_t startNs = 0; ///< of the whole iteration
+    std::int64_t endNs = 0;
+    std::int64_t orderedNs = 0; ///< how long the host was busy with ordering it, by the host's clock
 
     /// A computation.
-    void add(int step, std::int64_t startNs, std::int64_t endNs);
+    void add(int step, Moment start, Moment end);
     /// A collective, and its hops.
     void add(int step, const CollectiveRecord &record);
-    /// What was waited for late then stands at its step.
-    void sortBySteps();
+    /// When the device has settled: puts in the times, and what was waited for late at its step.
+    void settle(const Stopwatch &stopwatch);
+
+    Moment began;
+    Moment ended;
+
+private:
+    struct Moments {
+        Moment start;
+        Moment end;
+    };
+    std::vector<Moments> m_spanMoments; ///< as `spans`
+    std::vector<Moments> m_hopMoments;
 };
 
 } // namespace shardscope

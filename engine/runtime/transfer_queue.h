@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "engine/runtime/transfer_lane.h"
+
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -11,23 +13,20 @@
 
 namespace shardscope {
 
-/// Transfers beside the computation, on a thread of their own, one after the other in the order in which they were
-/// handed over: every rank hands them over in the same order, so they meet. The thread starts with the first one.
-class TransferQueue
+/// Of a CPU: transfers on a thread of their own, which starts with the first one. After a failure none begins.
+class TransferQueue final : public TransferLane
 {
 public:
     TransferQueue() = default;
     /// Waits for the transfer under way and drops the others.
-    ~TransferQueue();
-    TransferQueue(const TransferQueue &) = delete;
-    TransferQueue &operator=(const TransferQueue &) = delete;
+    ~TransferQueue() override;
 
-    /// Returns how manieth transfer this is, counted from 1: for waitFor().
-    std::size_t start(std::function<void()> transfer);
-    /// How many transfers have ended.
-    [[nodiscard]] std::size_t ended() const;
-    /// Returns when that many transfers have ended; rethrows what one of them threw. After a failure none begins.
-    void waitFor(std::size_t transfers);
+    std::size_t start(std::function<void()> transfer) override;
+    [[nodiscard]] std::size_t ended() const override;
+    /// Returns when they have ended.
+    void waitFor(std::size_t transfers) override;
+    /// On the calling thread.
+    void run(const std::function<void()> &transfer) override { transfer(); }
 
 private:
     void work();

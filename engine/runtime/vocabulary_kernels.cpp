@@ -39,7 +39,13 @@ at::Tensor embeddingBackward(const at::Tensor &ids, const at::Tensor &dX, std::i
     const OwnIds found = ownIds(ids, first, rows);
     const at::ScalarType type = statisticType(dX);
     const at::Tensor own = dX.to(type).mul(column(found.own));
-    return at::zeros({rows, dX.size(1)}, type).index_add_(0, found.index, own).to(dX.scalar_type());
+    at::Tensor dE = at::zeros({rows, dX.size(1)}, dX.options().dtype(type));
+    // A GPU's index_add_ adds in whatever order its threads come, so that replicas would differ by a few bits.
+    if (dX.is_cuda())
+        dE.index_put_({found.index}, own, /*accumulate=*/true);
+    else
+        dE.index_add_(0, found.index, own);
+    return dE.to(dX.scalar_type());
 }
 
 at::Tensor rowMax(const at::Tensor &z)

@@ -13,8 +13,6 @@ namespace shardscope {
 // Which TP, PP and DP fit a model on given GPUs and links, and why. Everything is a value: the command line prints it,
 // a page can draw it. Predictions, never measurements: the cost model of the preset, the memory model.
 
-/// Between nodes a GPU has one 400 Gb/s port, as in a DGX H100: GB/s. A node has as many as devices.
-inline constexpr double kNetworkGBs = 50;
 /// What of a device's memory a layout may take; the rest is CUDA context, NCCL buffers, fragmentation (vLLM's default).
 inline constexpr double kUsableMemoryShare = 0.9;
 inline constexpr int kMostGpus = 131'072;

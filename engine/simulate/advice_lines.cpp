@@ -8,16 +8,6 @@
 
 namespace shardscope {
 
-double networkGBs(const Hardware &hardware)
-{
-    return std::min(kNetworkGBs, linkGBs(hardware));
-}
-
-double acrossNodesGBs(const Hardware &hardware, int together)
-{
-    return std::min(linkGBs(hardware), together * kNetworkGBs);
-}
-
 double tensorParallelGBs(const Hardware &hardware, int tp)
 {
     return tp > hardware.devices ? acrossNodesGBs(hardware, hardware.devices) : linkGBs(hardware);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/simulate/advice.h"
+#include "engine/simulate/network.h"
 
 #include <string>
 
@@ -9,12 +10,6 @@ namespace shardscope {
 
 // The parts of advise(): layouts, then the lines that compare them.
 
-/// Bandwidth of a GPU to other nodes, GB/s: a port's, and at most that of the links inside.
-[[nodiscard]] double networkGBs(const Hardware &hardware);
-/// Bus bandwidth of large collectives of a group that spans nodes and has `together` members in each, GB/s: a ring
-/// enters and leaves a node through a port of each of them, and the links inside carry no more than they do
-/// (jax-ml/scaling-book, gpus.md). Latency comes on top.
-[[nodiscard]] double acrossNodesGBs(const Hardware &hardware, int together);
 /// What the collectives of TP run at, GB/s: once it leaves the node, through the ports of whole nodes.
 [[nodiscard]] double tensorParallelGBs(const Hardware &hardware, int tp);
 [[nodiscard]] std::int64_t usableBytes(const Hardware &hardware);

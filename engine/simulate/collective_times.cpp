@@ -39,17 +39,18 @@ CollectiveTimes::Hop hopOf(const HopSchedule &schedule, const Hop &hop, const Co
     return timed;
 }
 
-CollectiveTimes predicted(const Collective &collective, int ranks, const Hardware &hardware)
+CollectiveTimes predicted(const Collective &collective, const GroupSpan &group, const Hardware &hardware)
 {
+    const int ranks = group.ranks;
     CollectiveTimes times;
     const Expected<HopSchedule> schedule = hopSchedule(collective.op, collective.algorithm, ranks);
-    const std::vector<double> seconds = hopSeconds(collective, ranks, hardware);
+    const std::vector<double> seconds = hopSeconds(collective, group, hardware);
     for (std::size_t hop = 0; hop < seconds.size(); ++hop) {
         times.hops.push_back(hopOf(*schedule, schedule->hops[hop], collective, seconds[hop]));
         times.ns += times.hops.back().ns;
     }
     if (seconds.empty())
-        times.ns = predictedNs(collectiveSeconds(collective, ranks, hardware));
+        times.ns = predictedNs(collectiveSeconds(collective, group, hardware));
     for (int place = 0; place < ranks; ++place) {
         std::int64_t sent = schedule ? 0 : librarySends(collective, place, ranks);
         for (const CollectiveTimes::Hop &hop : times.hops)
@@ -72,12 +73,12 @@ bool CollectiveTimes::even() const
            std::ranges::all_of(hops, [](const Hop &hop) { return allEqual(hop.sentBytes) && allEqual(hop.takesPart); });
 }
 
-const CollectiveTimes &CollectiveTimetable::timesOf(const Collective &c, int ranks)
+const CollectiveTimes &CollectiveTimetable::timesOf(const Collective &c, const GroupSpan &group)
 {
     const auto [entry, isNew] =
-        m_known.try_emplace({c.op, c.algorithm, ranks, c.elements, c.wireDtype, c.sentBytesPerRank});
+        m_known.try_emplace({c.op, c.algorithm, group, c.elements, c.wireDtype, c.sentBytesPerRank});
     if (isNew)
-        entry->second = predicted(c, ranks, m_hardware);
+        entry->second = predicted(c, group, m_hardware);
     return entry->second;
 }
 

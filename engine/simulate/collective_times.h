@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/plan/step.h"
+#include "engine/simulate/group_span.h"
 #include "engine/simulate/hardware.h"
 
 #include <cstdint>
@@ -39,11 +40,11 @@ public:
     explicit CollectiveTimetable(Hardware hardware) : m_hardware(std::move(hardware)) {}
 
     /// The reference stays valid.
-    [[nodiscard]] const CollectiveTimes &timesOf(const Collective &collective, int ranks);
+    [[nodiscard]] const CollectiveTimes &timesOf(const Collective &collective, const GroupSpan &group);
 
 private:
-    /// What the times depend on: operation, algorithm, ranks, elements, wire dtype, bytes sent.
-    using Key = std::tuple<CollectiveOp, Algorithm, int, std::int64_t, DType, std::int64_t>;
+    /// What the times depend on: operation, algorithm, group, elements, wire dtype, bytes sent.
+    using Key = std::tuple<CollectiveOp, Algorithm, GroupSpan, std::int64_t, DType, std::int64_t>;
 
     Hardware m_hardware;
     std::map<Key, CollectiveTimes> m_known;

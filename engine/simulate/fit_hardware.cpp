@@ -3,7 +3,6 @@
 #include "engine/simulate/hardware.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -21,14 +20,6 @@ struct Line {
     double alpha = 0;
     double inverseBandwidth = 0;
 };
-
-/// The number of cores leads Machine::host ("4 cores, AMD EPYC 7763").
-int coresOf(const Machine &machine)
-{
-    int cores = 0;
-    std::from_chars(machine.host.data(), machine.host.data() + machine.host.size(), cores);
-    return std::max(cores, 1);
-}
 
 double crowding(int ranks, int cores)
 {
@@ -149,6 +140,12 @@ void addCompute(Hardware &hardware, const std::vector<ComputeEvent> &events, int
 
 } // namespace
 
+std::string fittedTitle(const Machine &machine)
+{
+    const std::string name = machine.remote.empty() ? "this machine" : machine.remote;
+    return machine.host.empty() ? name : name + ": " + machine.host;
+}
+
 Expected<Hardware> fitHardware(const std::vector<BandwidthEvent> &collectives, const std::vector<ComputeEvent> &compute,
                                const Machine &machine)
 {
@@ -160,7 +157,7 @@ Expected<Hardware> fitHardware(const std::vector<BandwidthEvent> &collectives, c
         return Text{TextId::FitNeedsCompute, {}};
     Hardware hardware;
     hardware.name = "this";
-    hardware.title = machine.host.empty() ? "this machine" : "this machine: " + machine.host;
+    hardware.title = fittedTitle(machine);
     hardware.transport = machine.backend == "nccl" ? Transport::Nccl : Transport::Gloo;
     hardware.sharedCores = hardware.transport == Transport::Gloo ? coresOf(machine) : 0;
     hardware.devices = std::max(1, static_cast<int>(machine.devices.size()));
@@ -172,7 +169,8 @@ Expected<Hardware> fitHardware(const std::vector<BandwidthEvent> &collectives, c
     hardware.allReduce = {*allReduce};
     hardware.gatherScatter = {fitLink(observe(collectives, false, cores)).value_or(*allReduce)};
     addCompute(hardware, usable, cores);
-    hardware.sources = {"measured on this machine; alpha and beta by least squares over message sizes"};
+    hardware.sources = {"measured on " + (machine.remote.empty() ? "this machine" : machine.remote) +
+                        "; alpha and beta by least squares over message sizes"};
     return hardware;
 }
 

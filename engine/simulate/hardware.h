@@ -29,7 +29,7 @@ struct Hardware {
     std::string name;  ///< "h100-8"
     std::string title; ///< "8 x H100 SXM, NVLink 4, ring"
     Transport transport = Transport::Nccl;
-    int devices = 8;                     ///< one node; more ranks are extrapolated, and the run says so
+    int devices = 8;                     ///< one node
     std::vector<LinkCost> allReduce;     ///< at least one
     std::vector<LinkCost> gatherScatter; ///< all-gather, reduce-scatter; at least one
     std::map<DType, double> peakFlops;   ///< FLOP/s of one device in matrix products, dense; at least one
@@ -58,6 +58,9 @@ struct Hardware {
 
 /// What one rank of `ranks` has: of a shared machine its part, else the device itself.
 [[nodiscard]] Hardware shareOf(const Hardware &hardware, int ranks);
+
+/// The title that fitHardware gives the machine: "this machine: 4 cores, AMD EPYC 7763", "gpu1: 4 cores, ...".
+[[nodiscard]] std::string fittedTitle(const Machine &machine);
 
 /// `this` machine, fitted from what the engine measured: latency and bandwidth by least squares of the relative error
 /// over message sizes and numbers of ranks, outliers damped, neither ever negative.

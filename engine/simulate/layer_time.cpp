@@ -77,11 +77,6 @@ double trainingCommunicationSeconds(const Model &model, const Hardware &hardware
     return sums * (gather + collective(CollectiveOp::ReduceScatter, model, hardware, load)) + 2 * gather;
 }
 
-double linkGBs(const Hardware &hardware)
-{
-    return std::ranges::max(hardware.allReduce, {}, &LinkCost::busbwGBs).busbwGBs;
-}
-
 double peakFlops(const Hardware &hardware)
 {
     return hardware.peakFlops.at(speedStandsFor(hardware, DType::BF16));

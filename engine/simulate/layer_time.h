@@ -3,6 +3,7 @@
 
 #include "engine/simulate/hardware.h"
 #include "engine/simulate/model.h"
+#include "engine/simulate/network.h"
 
 namespace shardscope {
 
@@ -31,8 +32,6 @@ struct LayerLoad {
 /// One all-reduce of tokens x h.
 [[nodiscard]] double allReduceSeconds(const Model &model, const Hardware &hardware, const LayerLoad &load);
 
-/// Bus bandwidth that an all-reduce of large messages reaches, GB/s.
-[[nodiscard]] double linkGBs(const Hardware &hardware);
 /// Peak of bf16 products, or of the format that stands for it, FLOP/s.
 [[nodiscard]] double peakFlops(const Hardware &hardware);
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "engine/simulate/simulate.h"
 
+#include "engine/plan/option_limits.h"
 #include "engine/simulate/kernel_work.h"
+#include "engine/simulate/network.h"
 #include "engine/simulate/simulation.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <numeric>
 #include <utility>
 
 namespace shardscope {
@@ -42,9 +45,10 @@ std::vector<std::string> notesFor(const Plan &plan, const Hardware &hardware)
     notes.push_back(english({overlaps ? TextId::PredictedOverlapped : TextId::PredictedApart, {}}));
     if (hardware.sharedCores > 0) {
         notes.push_back(english(ranksOnCores(ranks, hardware.sharedCores)));
-    } else if (ranks > hardware.devices) {
-        notes.push_back(
-            english({TextId::PredictedBeyondNode, {std::to_string(ranks), std::to_string(hardware.devices)}}));
+    } else if (const int nodes = nodesOf(hardware, ranks); nodes > 1) {
+        notes.push_back(english({TextId::PredictedNodes,
+                                 {std::to_string(ranks), std::to_string(nodes), std::to_string(hardware.devices),
+                                  shortNumber(networkGBs(hardware))}}));
     }
     if (const DType known = speedStandsFor(hardware, dtype); known != dtype) {
         notes.push_back(english(
@@ -55,15 +59,50 @@ std::vector<std::string> notesFor(const Plan &plan, const Hardware &hardware)
     return notes;
 }
 
+/// One line a rank, as of a run; of more than run anywhere one for all, because each has the same.
+std::vector<std::string> devicesOf(int ranks, const Hardware &hardware)
+{
+    if (ranks > kMostRanksInRun)
+        return {"ranks 0-" + std::to_string(ranks - 1) + ": " + hardware.name};
+    std::vector<std::string> devices;
+    for (int rank = 0; rank < ranks; ++rank)
+        devices.push_back("rank " + std::to_string(rank) + ": " + hardware.name);
+    return devices;
+}
+
+/// The nodes that the ranks fill in their order; none where one is enough.
+std::vector<Host> hostsOf(int ranks, const Hardware &hardware)
+{
+    std::vector<Host> hosts;
+    const int nodes = nodesOf(hardware, ranks);
+    for (int node = 0; nodes > 1 && node < nodes; ++node) {
+        Host &host = hosts.emplace_back();
+        host.name = "node " + std::to_string(node);
+        host.ranks.resize(static_cast<std::size_t>(std::min(hardware.devices, ranks - node * hardware.devices)));
+        std::iota(host.ranks.begin(), host.ranks.end(), node * hardware.devices);
+    }
+    return hosts;
+}
+
 Machine machineOf(const Plan &plan, const Hardware &hardware)
 {
+    const int ranks = plan.mesh().size();
     Machine machine;
     machine.backend = hardware.transport == Transport::Nccl ? "nccl" : "gloo";
     machine.host = hardware.title;
-    for (int rank = 0; rank < plan.mesh().size(); ++rank)
-        machine.devices.push_back("rank " + std::to_string(rank) + ": " + hardware.name);
+    machine.devices = devicesOf(ranks, hardware);
+    machine.hosts = hostsOf(ranks, hardware);
     machine.notes = notesFor(plan, hardware);
     return machine;
+}
+
+/// Of more ranks than run anywhere: that not each of them is walked.
+void noteAlike(Run &run)
+{
+    const int ranks = run.experiment().ranks();
+    const std::size_t walked = run.recordedRanks().size();
+    if (ranks > kMostRanksInRun && walked < static_cast<std::size_t>(ranks))
+        run.machine.notes.push_back(english({TextId::PredictedAlike, {std::to_string(walked), std::to_string(ranks)}}));
 }
 
 /// Kernels that the rank with the most of them starts in a step.
@@ -92,6 +131,7 @@ Run simulate(Plan plan, const Hardware &hardware)
     run.machine = machineOf(plan, hardware);
     run.plan = std::move(plan);
     Simulation simulation(hardware, run);
+    noteAlike(run);
     simulation.play();
     run.starts = startsOf(run);
     run.startNs = shareOf(hardware, run.experiment().ranks()).operationOverheadSeconds * 1e9;

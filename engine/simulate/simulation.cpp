@@ -12,7 +12,7 @@
 namespace shardscope {
 
 Simulation::Simulation(const Hardware &hardware, Run &run, Ranks played)
-    : m_run(run), m_plan(run.plan), m_share(shareOf(hardware, m_plan.mesh().size())), m_timetable(m_share),
+    : m_run(run), m_plan(run.plan), m_machine(hardware), m_share(shareOf(hardware, m_plan.mesh().size())), m_timetable(m_share),
       m_clocks(static_cast<std::size_t>(m_plan.mesh().size()))
 {
     if (played == Ranks::Alike)
@@ -127,7 +127,7 @@ void Simulation::playCollective(const Step &step)
 /// several of the group is played at the first of their places.
 void Simulation::playGroup(const Step &step, const std::vector<int> &group)
 {
-    const CollectiveTimes &times = m_timetable.timesOf(*step.collective, static_cast<int>(group.size()));
+    const CollectiveTimes &times = m_timetable.timesOf(*step.collective, spanOfGroups(step));
     std::int64_t start = 0;
     for (const int rank : group) {
         begin(rank, step);
@@ -157,8 +157,18 @@ void Simulation::playMessage(const Step &step, int sender, int receiver)
     Clock &from = clockOf(sender);
     const std::int64_t started = from.free + predictedNs(m_share.operationOverheadSeconds);
     addMessageSpan(sender, step, from.free, started, collective.sentBytesPerRank);
-    from.link = std::max(from.link, started) + m_timetable.timesOf(collective, 2).ns;
+    from.link = std::max(from.link, started) + m_timetable.timesOf(collective, spanOfGroups(step)).ns;
     clockOf(receiver).arrivals[step.id] = from.link;
+}
+
+const GroupSpan &Simulation::spanOfGroups(const Step &step)
+{
+    const Collective &collective = *step.collective;
+    const auto [entry, isNew] = m_spans.try_emplace(
+        {collective.axis, collective.replicas, step.stage, isMessage(step) ? collective.toStage : 0});
+    if (isNew)
+        entry->second = widestSpan(m_plan, step, m_machine);
+    return entry->second;
 }
 
 /// One event per hop that the rank takes part in.

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -50,14 +51,19 @@ private:
     void playCollective(const Step &step);
     void playGroup(const Step &step, const std::vector<int> &group);
     void playMessage(const Step &step, int sender, int receiver);
+    /// How the groups of a step lie on nodes; the same for all steps along an axis of the same stages.
+    [[nodiscard]] const GroupSpan &spanOfGroups(const Step &step);
     void addHops(int rank, const Step &step, const CollectiveTimes &times, std::size_t place, std::int64_t start);
 
     Run &m_run;
     const Plan &m_plan;
+    const Hardware m_machine;
     const Hardware m_share; ///< what each of the ranks has of the machine
     CollectiveTimetable m_timetable;
     std::vector<int> m_ranks; ///< that are played
     std::vector<Clock> m_clocks;
+    using SpanKey = std::tuple<MeshAxis, int, int, int>; ///< axis, replicas, stages from and to
+    std::map<SpanKey, GroupSpan> m_spans;
 };
 
 } // namespace shardscope

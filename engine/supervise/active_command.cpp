@@ -17,21 +17,24 @@ constexpr std::int64_t kTicksOfWork = 2;
 
 void LifeSigns::look(RankGroup &group, Clock::time_point now)
 {
-    for (std::size_t rank = 0; rank < m_ticks.size(); ++rank) {
-        const auto facts = processFacts(group.ranks()[rank].pid());
+    for (const RankProcess &rank : group.ranks()) {
+        const auto facts = processFacts(rank.pid());
         if (!facts)
             continue;
-        if (facts->cpuTicks - m_ticks[rank] >= kTicksOfWork)
+        std::int64_t &ticks = m_ticks[static_cast<std::size_t>(rank.rank())];
+        if (facts->cpuTicks - ticks >= kTicksOfWork)
             m_last = now;
-        m_ticks[rank] = facts->cpuTicks;
+        ticks = facts->cpuTicks;
     }
 }
 
-ActiveCommand::ActiveCommand(PreparedCommand command)
+ActiveCommand::ActiveCommand(PreparedCommand command, std::optional<int> here)
     : life(static_cast<std::size_t>(command.ranks)), m_command(std::move(command)),
       m_records(static_cast<std::size_t>(m_command.ranks))
 {
     progress.stage = Text{TextId::RanksWorking, {std::to_string(m_command.ranks)}};
+    for (std::size_t rank = 0; here && rank < m_records.size(); ++rank)
+        m_records[rank].elsewhere = static_cast<int>(rank) != *here;
 }
 
 void ActiveCommand::takeError(int rank, MessageEvent error)

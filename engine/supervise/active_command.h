@@ -39,7 +39,8 @@ private:
 class ActiveCommand
 {
 public:
-    explicit ActiveCommand(PreparedCommand command);
+    /// `here`: the rank that runs here, of ranks that were started elsewhere; of those nothing is expected.
+    explicit ActiveCommand(PreparedCommand command, std::optional<int> here = std::nullopt);
 
     [[nodiscard]] const PreparedCommand &command() const { return m_command; }
     [[nodiscard]] std::vector<RankRecord> &records() { return m_records; }

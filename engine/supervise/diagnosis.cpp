@@ -193,6 +193,11 @@ bool isConsequence(const MessageEvent &error)
 {
     if (error.text.id == TextId::PeerLost || error.text.id == TextId::CollectiveTimedOut)
         return true;
+    // What a rank has found out about another one, or about how to reach it.
+    constexpr std::array kFindings{TextId::RankGone, TextId::RankLostInCollective, TextId::RanksNotJoined,
+                                   TextId::RankZeroNotFound, TextId::MeshNotMade};
+    if (std::find(kFindings.begin(), kFindings.end(), error.text.id) != kFindings.end())
+        return false;
     return says(error, kConsequenceWords);
 }
 

@@ -17,9 +17,10 @@ struct RankRecord {
     std::optional<MessageEvent> error; ///< its first message of level Error
     int errorOrder = 0;
     std::optional<EndEvent> end; ///< it has finished the command, well or not
+    bool elsewhere = false;      ///< another process was started as that rank, and watches over it
 
     /// Nothing more is to be expected of it.
-    [[nodiscard]] bool isAccountedFor() const { return waitStatus || end; }
+    [[nodiscard]] bool isAccountedFor() const { return elsewhere || waitStatus || end; }
 };
 
 /// "signal 9 (SIGKILL)", "exit status 3".

@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -31,11 +30,11 @@ MessageEvent hostError(Text text, TextId remedy, std::string detail = {})
     return message;
 }
 
-void execute(const std::string &program, const Environment &environment)
+void execute(const std::string &program, const std::string &word, const Environment &environment)
 {
     for (const auto &[name, value] : environment)
         ::setenv(name.c_str(), value.c_str(), 1);
-    ::execl(program.c_str(), program.c_str(), "serve", nullptr);
+    ::execl(program.c_str(), program.c_str(), word.c_str(), nullptr);
 }
 
 // A socket instead of a pipe for the commands: a host that has died then costs an error, not a SIGPIPE.
@@ -65,8 +64,8 @@ std::optional<HostPipes> makePipes()
     return HostPipes{std::move(*commands), std::move(*events), std::move(*errors), std::move(*failure)};
 }
 
-[[noreturn]] void becomeChild(const HostPipes &pipes, const std::string &program, const Environment &environment,
-                              pid_t front)
+[[noreturn]] void becomeChild(const HostPipes &pipes, const std::string &program, const std::string &word,
+                              const Environment &environment, pid_t front)
 {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -78,7 +77,7 @@ std::optional<HostPipes> makePipes()
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    execute(program, environment);
+    execute(program, word, environment);
     const int error = errno;
     [[maybe_unused]] const ssize_t written = ::write(pipes.failure.write.get(), &error, sizeof error);
     ::_exit(kExecFailed);
@@ -88,19 +87,6 @@ std::string firstLine(const std::string &text)
 {
     return text.substr(0, text.find('\n'));
 }
-
-} // namespace
-
-std::string findRankHost()
-{
-    if (const char *given = std::getenv("SHARDSCOPE_RANK_HOST"); given && *given)
-        return given;
-    std::error_code ignored;
-    const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
-    return self.parent_path() / "shardscope-rank-host";
-}
-
-namespace {
 
 TextId remedyOf(int error)
 {
@@ -140,7 +126,7 @@ MessageEvent describeHostEnd(const std::string &program, int waitStatus, const s
                      errorOutput);
 }
 
-std::variant<LaunchedHost, MessageEvent> launchHost(const std::string &program)
+std::variant<LaunchedHost, MessageEvent> launchHost(const std::string &program, const std::string &word)
 {
     // Before the fork: asking for the BLAS core takes a child of its own.
     const Environment environment = hostEnvironment();
@@ -148,7 +134,7 @@ std::variant<LaunchedHost, MessageEvent> launchHost(const std::string &program)
     const pid_t front = ::getpid();
     const pid_t pid = pipes ? ::fork() : -1;
     if (pid == 0)
-        becomeChild(*pipes, program, environment, front);
+        becomeChild(*pipes, program, word, environment, front);
     if (pid < 0)
         return describeExecFailure(program, errno);
     pipes->failure.write.reset();
@@ -167,8 +153,8 @@ std::variant<LaunchedHost, MessageEvent> launchHost(const std::string &program)
 
 MessageEvent becomeHost()
 {
-    const std::string program = findRankHost();
-    execute(program, hostEnvironment());
+    const std::string program = hostFor(Backend::Auto);
+    execute(program, "serve", hostEnvironment());
     return describeExecFailure(program, errno);
 }
 

@@ -18,8 +18,8 @@ struct LaunchedHost {
     FileDescriptor errors;
 };
 
-/// Starts `program serve` in a process group of its own, so that the terminal's Ctrl-C reaches the front alone.
-[[nodiscard]] std::variant<LaunchedHost, MessageEvent> launchHost(const std::string &program);
+/// Starts `program word` in a process group of its own, so that the terminal's Ctrl-C reaches the front alone.
+[[nodiscard]] std::variant<LaunchedHost, MessageEvent> launchHost(const std::string &program, const std::string &word);
 
 /// Why the program could not be executed: missing, or the system's reason.
 [[nodiscard]] MessageEvent describeExecFailure(const std::string &program, int error);

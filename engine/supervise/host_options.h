@@ -4,10 +4,13 @@
 #include "engine/plan/experiment.h"
 #include "engine/record/event.h"
 #include "engine/record/rank_main.h"
+#include "engine/supervise/gpu_probe.h"
+#include "engine/supervise/launch.h"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace shardscope {
 
@@ -18,7 +21,9 @@ struct HostOptions {
     std::function<HelloEvent()> hello;
     /// Bytes that one rank needs for the experiment; ranks that memory cannot hold are refused before any is forked.
     std::function<std::int64_t(const Experiment &)> estimateBytesPerRank;
-    Backend backend = Backend::Cpu;
+    std::vector<GpuFacts> gpus; ///< that ranks can run on beside the CPU; Auto takes them where there are any
+    /// The ranks are started elsewhere, one by one: here runs that one alone, and joins the others.
+    std::optional<Launch> launch;
 
     int inputFd = 0;
     int outputFd = 1;

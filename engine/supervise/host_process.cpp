@@ -54,6 +54,21 @@ std::string idOf(const Command &command)
     return measure ? measure->id : std::string();
 }
 
+/// Of a run what its options say; others take what there is.
+Backend backendOf(const Command &command)
+{
+    if (const auto *measure = std::get_if<MeasureCommand>(&command))
+        return measure->backend;
+    const auto *run = std::get_if<RunCommand>(&command);
+    if (run == nullptr)
+        return Backend::Auto;
+    const auto asked = run->experiment.find("backend");
+    for (const Backend backend : {Backend::Cpu, Backend::Cuda})
+        if (asked != run->experiment.end() && asked->second == name(backend))
+            return backend;
+    return Backend::Auto;
+}
+
 /// With everything that it has started in its process group: a script that starts the host, say. Ranks have groups of
 /// their own and go by PR_SET_PDEATHSIG.
 void killGroup(pid_t leader)
@@ -101,16 +116,24 @@ HostProcess::HostProcess(HostProcessOptions options) : m_options(std::move(optio
 
 HostProcess::~HostProcess()
 {
+    leave();
+}
+
+void HostProcess::leave()
+{
     if (!isRunning())
         return;
     m_commands.reset(); // end of file: cancel and quit
     m_events.reset();
     waitOrKill(m_pid, kLeaveLimit);
+    m_pid = -1;
 }
 
 std::optional<MessageEvent> HostProcess::start(InterruptWatch *interrupts)
 {
-    auto launched = launchHost(m_options.program);
+    if (m_program.empty())
+        m_program = m_options.program.empty() ? hostFor(Backend::Auto) : m_options.program;
+    auto launched = launchHost(m_program, m_options.word);
     if (const auto *problem = std::get_if<MessageEvent>(&launched))
         return *problem;
     auto &host = std::get<LaunchedHost>(launched);
@@ -137,6 +160,7 @@ EndEvent HostProcess::run(const Command &command, const OnEvent &onEvent, Interr
 {
     m_id = idOf(command);
     m_end.reset();
+    chooseHost(command);
     if (!isRunning()) {
         onEvent(ProgressEvent{Text{TextId::HostStarting, {}}, -1});
         if (const auto problem = start(interrupts))
@@ -151,6 +175,20 @@ EndEvent HostProcess::run(const Command &command, const OnEvent &onEvent, Interr
     }
     onEvent(*m_end);
     return *m_end;
+}
+
+void HostProcess::chooseHost(const Command &command)
+{
+    if (!m_options.program.empty()) {
+        m_program = m_options.program;
+        return;
+    }
+    const Backend backend = backendOf(command);
+    // The host for GPUs has CPU ranks too.
+    if (isRunning() && (backend == Backend::Cpu || m_program == hostFor(backend)))
+        return;
+    leave();
+    m_program = hostFor(backend);
 }
 
 void HostProcess::cancel()
@@ -258,12 +296,12 @@ MessageEvent HostProcess::describeEnd()
     m_pid = -1;
     while (m_errorPipe.isOpen() && hasInput(m_errorPipe.get()))
         readErrors();
-    MessageEvent message = describeHostEnd(m_options.program, status, m_errors);
+    MessageEvent message = describeHostEnd(m_program, status, m_errors);
     if (m_incompatible) {
         message.text = Text{TextId::HostIncompatible, {english(*m_incompatible)}};
         message.remedy = Text{TextId::HostRebuildRemedy, {}};
     } else if (m_unreadable) {
-        message.text = Text{TextId::HostUnreadable, {m_options.program, english(*m_unreadable)}};
+        message.text = Text{TextId::HostUnreadable, {m_program, english(*m_unreadable)}};
         message.remedy = Text{TextId::HostMissingRemedy, {}};
     } else if (m_silent) {
         message.text = Text{TextId::HostSilent, {std::to_string(silence.count())}};

@@ -3,6 +3,7 @@
 
 #include "engine/record/codec.h"
 #include "engine/supervise/file_descriptor.h"
+#include "engine/supervise/host_choice.h"
 
 #include <chrono>
 #include <csignal>
@@ -13,10 +14,8 @@
 
 namespace shardscope {
 
-/// The rank host next to this program; SHARDSCOPE_RANK_HOST wins.
-[[nodiscard]] std::string findRankHost();
-
-/// Turns this process into `rank host serve`, with the environment it needs. Returns only when that failed.
+/// Turns this process into `rank host serve`, with the environment it needs; the host for GPUs where it can be. Returns
+/// only when that failed.
 [[nodiscard]] MessageEvent becomeHost();
 
 /// SIGINT, SIGTERM and SIGHUP as something to poll: while it lives they end nothing by themselves.
@@ -38,7 +37,8 @@ private:
 };
 
 struct HostProcessOptions {
-    std::string program = findRankHost();
+    std::string program;                           ///< empty: the one that fits each command, hostFor()
+    std::string word = "serve";                    ///< "join": as one of the ranks that something else has started
     std::chrono::milliseconds startLimit{45000};   ///< until the hello: a first start after a boot reads 160 MB
     std::chrono::milliseconds silenceLimit{30000}; ///< a host at work says something every 2 s
     std::chrono::milliseconds cancelLimit{2000};   ///< from a cancel to the end; then SIGKILL
@@ -86,8 +86,14 @@ private:
     [[nodiscard]] MessageEvent describeEnd();
     EndEvent giveUp(const MessageEvent &reason, const OnEvent &onEvent);
     void kill();
+    /// Ends the host, and with it its ranks.
+    void leave();
+
+    /// Ends a host that cannot serve the command, and says which one can.
+    void chooseHost(const Command &command);
 
     HostProcessOptions m_options;
+    std::string m_program; ///< that runs, or is to
     FileDescriptor m_commands;
     FileDescriptor m_events;
     FileDescriptor m_errorPipe;

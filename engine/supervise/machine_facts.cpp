@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <sched.h>
+#include <unistd.h>
 
 namespace shardscope {
 namespace {
@@ -29,11 +30,11 @@ std::string_view valueOf(std::string_view text, std::string_view key)
     return rest.substr(0, rest.find('\n'));
 }
 
-int affinityCores()
+int affinityCores(pid_t process = 0)
 {
     cpu_set_t mask;
     CPU_ZERO(&mask);
-    return ::sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
+    return ::sched_getaffinity(process, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
 }
 
 /// cgroup v2, "200000 100000": two cores; "max 100000" or no file: no quota.
@@ -59,9 +60,16 @@ int defaultThreads(int ranks)
     return std::max(1, allowedCores() / std::max(1, ranks));
 }
 
-std::string machineTitle()
+int startedThreads(int ranksHere)
 {
-    const int cores = allowedCores();
+    // mpirun binds each rank to a core of its own, or several of them to the cores of one socket.
+    const int starters = std::max(affinityCores(::getppid()), affinityCores());
+    const int share = std::min(starters, quotaCores(starters)) / std::max(1, ranksHere);
+    return std::clamp(share, 1, allowedCores());
+}
+
+std::string machineTitle(int cores)
+{
     const std::string cpuinfo = kernelFile("/proc/cpuinfo");
     std::string_view model = valueOf(cpuinfo, "model name");
     model.remove_prefix(std::min(model.find_first_not_of("\t: "), model.size()));

@@ -16,8 +16,12 @@ namespace shardscope {
 /// Compute threads per rank when none are asked for: max(1, cores allowed / ranks here).
 [[nodiscard]] int defaultThreads(int ranks);
 
+/// The same for a rank that something else has started with others on this host: its share of the cores of whatever
+/// started it, at most those that it was bound to. To be asked by the process that was started.
+[[nodiscard]] int startedThreads(int ranksHere);
+
 /// "2 cores, AMD EPYC 7763"; names no host.
-[[nodiscard]] std::string machineTitle();
+[[nodiscard]] std::string machineTitle(int cores = allowedCores());
 
 /// Bytes that can be had without swapping: MemAvailable, at most what the container's limit leaves; 0 when unknown.
 [[nodiscard]] std::int64_t availableMemoryBytes();

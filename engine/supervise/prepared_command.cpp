@@ -2,7 +2,10 @@
 #include "engine/supervise/prepared_command.h"
 
 #include "engine/plan/experiment_options.h"
+#include "engine/plan/option_limits.h"
 #include "engine/plan/plan.h"
+#include "engine/plan/run_limits.h"
+#include "engine/supervise/gpu_ranks.h"
 #include "engine/supervise/machine_facts.h"
 
 #include <algorithm>
@@ -11,8 +14,6 @@
 
 namespace shardscope {
 namespace {
-
-constexpr int kMostMeasuredRanks = 64;
 
 /// FLOP/s of a core that nobody would wait for: the reference BLAS, without any vector instruction, is ten times as
 /// fast.
@@ -61,11 +62,48 @@ std::chrono::duration<double> slowestWork(const Experiment &experiment)
     return std::chrono::duration<double>(operations * ranksPerCore / kSlowestCore);
 }
 
-void resolve(Experiment &experiment, Backend backend)
+/// Ranks that this host's cores and memory are for.
+int ranksHere(int ranks, const HostOptions &options)
 {
-    experiment.backend = backend;
+    return options.launch ? options.launch->localWorldSize : ranks;
+}
+
+void resolve(Experiment &experiment, const HostOptions &options)
+{
+    experiment.backend = resolvedBackend(experiment.backend, options.gpus);
     if (experiment.threads <= 0)
-        experiment.threads = defaultThreads(experiment.ranks());
+        experiment.threads = defaultThreads(ranksHere(experiment.ranks(), options));
+}
+
+std::optional<Text> refuseForBytes(const Experiment &experiment, Backend backend, const HostOptions &options)
+{
+    const std::int64_t bytes = options.estimateBytesPerRank(experiment);
+    const int ranks = ranksHere(experiment.ranks(), options);
+    if (backend != Backend::Cuda)
+        return refuseForMemory(bytes, ranks, availableMemoryBytes());
+    // Who else is on the GPUs is only asked where it could matter.
+    const bool large = refuseForGpuMemory(2 * bytes, ranks, options.gpus).has_value();
+    return refuseForGpuMemory(bytes, ranks, large ? withFreeMemory(options.gpus) : options.gpus);
+}
+
+/// What the ranks of a command run on, and what that means for its times.
+Machine machineOf(const HelloEvent &hello, Backend asked, const Experiment &resolved, const HostOptions &options)
+{
+    if (resolved.backend == Backend::Cuda)
+        return machineOfGpuRanks(hello.machine, resolved.ranks(), options.gpus);
+    Machine machine = machineOfRanks(hello.machine, resolved.ranks(), resolved.threads);
+    machine.backend = "gloo";
+    if (const auto note = asked == Backend::Auto ? whyNoGpu() : std::nullopt)
+        machine.notes.push_back(english(*note));
+    return machine;
+}
+
+/// Of ranks that were started one by one there are as many as there are.
+std::optional<Text> refuseOtherRanks(const char *command, int ranks, const HostOptions &options)
+{
+    if (!options.launch || ranks == options.launch->worldSize)
+        return std::nullopt;
+    return Text{TextId::CommandFieldBad, {command, "ranks", std::to_string(options.launch->worldSize)}};
 }
 
 } // namespace
@@ -92,21 +130,40 @@ Machine machineOfRanks(const Machine &machine, int ranks, int threads)
     return result;
 }
 
+Machine machineOfStartedRanks(const Machine &machine, const Machine &told)
+{
+    Machine result = machine;
+    const int cores = coresOf(told);
+    const auto ranks = static_cast<int>(told.devices.size());
+    result.host = machineTitle(cores);
+    result.devices = told.devices;
+    result.hosts = told.hosts;
+    const Text note = told.hosts.size() > 1
+                          ? Text{TextId::RanksOnHosts, {std::to_string(ranks), std::to_string(told.hosts.size())}}
+                          : ranksOnCores(ranks, cores);
+    result.notes.insert(result.notes.begin(), english(note));
+    return result;
+}
+
 Preparation prepare(const RunCommand &command, const HostOptions &options, const HelloEvent &hello)
 {
     // Whether an option applies was the front's to say: of a three-phase run each phase carries all options.
     auto experiment = readExperiment(command.experiment, Unused::Allow);
     if (!experiment)
         return refuse(command.id, experiment.problem());
-    if (experiment->backend != Backend::Auto && experiment->backend != options.backend)
-        return refuse(command.id, Text{TextId::BackendMissing,
-                                       {std::string(name(experiment->backend)), std::string(name(options.backend))}});
+    if (auto problem = runLimitProblem(*experiment))
+        return refuse(command.id, std::move(*problem));
+    const Backend backend = resolvedBackend(experiment->backend, options.gpus);
+    if (const auto problem = refuseBackend(backend, options.gpus))
+        return refuse(command.id, *problem);
     if (const auto problem = refuseForThreads(experiment->threads, allowedCores()))
         return refuse(command.id, *problem);
-    if (const auto problem =
-            refuseForMemory(options.estimateBytesPerRank(*experiment), experiment->ranks(), availableMemoryBytes()))
+    if (const auto problem = refuseForBytes(*experiment, backend, options))
         return refuse(command.id, *problem, TextId::LessMemoryRemedy);
-    resolve(experiment.value(), options.backend);
+    if (const auto problem = refuseOtherRanks("run", experiment->ranks(), options))
+        return refuse(command.id, *problem);
+    const Backend asked = experiment->backend;
+    resolve(experiment.value(), options);
 
     RunCommand resolved = command;
     resolved.experiment = allOptions(*experiment);
@@ -114,7 +171,7 @@ Preparation prepare(const RunCommand &command, const HostOptions &options, const
     opening.id = command.id;
     opening.startedAt = localTime();
     opening.experiment = resolved.experiment;
-    opening.machine = machineOfRanks(hello.machine, experiment->ranks(), experiment->threads);
+    opening.machine = machineOf(hello, asked, *experiment, options);
     PreparedCommand prepared;
     prepared.id = command.id;
     prepared.ranks = experiment->ranks();
@@ -128,15 +185,21 @@ Preparation prepare(const RunCommand &command, const HostOptions &options, const
 
 Preparation prepare(const MeasureCommand &command, const HostOptions &options)
 {
-    if (command.ranks > kMostMeasuredRanks)
+    if (command.ranks > kMostRanksInRun)
         return refuse(command.id, Text{TextId::CommandFieldBad,
-                                       {"measure", "ranks", "at most " + std::to_string(kMostMeasuredRanks)}});
+                                       {"measure", "ranks", "at most " + std::to_string(kMostRanksInRun)}});
+    if (const auto problem = refuseOtherRanks("measure", command.ranks, options))
+        return refuse(command.id, *problem);
+    if (const auto problem = refuseBackend(command.backend, options.gpus))
+        return refuse(command.id, *problem);
+    MeasureCommand resolved = command;
+    resolved.backend = resolvedBackend(command.backend, options.gpus);
     PreparedCommand prepared;
     prepared.id = command.id;
     prepared.ranks = command.ranks;
     prepared.timeoutSeconds = Experiment().timeoutSeconds;
     prepared.workLimit = 3 * options.workMargin; // 64 ranks that share a core, at the largest message
-    prepared.line = encode(Command(command));
+    prepared.line = encode(Command(resolved));
     return prepared;
 }
 

@@ -36,5 +36,7 @@ using Preparation = std::variant<PreparedCommand, Refusal>;
 
 /// The machine of a run on that many CPU ranks: devices and the note that they share cores.
 [[nodiscard]] Machine machineOfRanks(const Machine &machine, int ranks, int threads);
+/// The machine of ranks that were started elsewhere, by what they have told: devices, hosts, cores.
+[[nodiscard]] Machine machineOfStartedRanks(const Machine &machine, const Machine &told);
 
 } // namespace shardscope

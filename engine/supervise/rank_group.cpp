@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "engine/supervise/rank_group.h"
 
+#include "engine/supervise/machine_facts.h"
+
+#include <algorithm>
 #include <cerrno>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -22,26 +25,45 @@ std::string pathOf(const FileDescriptor &file)
 
 } // namespace
 
-RankGroup::RankGroup(int worldSize, const RankMain &rankMain, const std::vector<int> &closeInChild)
-    : m_worldSize(worldSize), m_rendezvous(makeRendezvous())
+RankGroup::RankGroup(int worldSize, const std::optional<Launch> &launch, const RankMain &rankMain,
+                     const std::vector<int> &closeInChild)
+    : m_worldSize(worldSize)
 {
+    ForkSetup setup{{.worldSize = worldSize}, closeInChild};
+    if (launch) {
+        setup.context.rank = launch->rank;
+        setup.context.localRank = launch->localRank;
+        setup.context.localWorldSize = launch->localWorldSize;
+        setup.context.store = launch->store;
+        setup.context.threads = defaultThreads(launch->localWorldSize);
+        start(setup, rankMain);
+        return;
+    }
+    m_rendezvous = makeRendezvous();
     if (!m_rendezvous.isOpen()) {
         m_error = errno;
         return;
     }
-    ForkSetup setup{0, worldSize, pathOf(m_rendezvous), closeInChild};
-    for (int rank = 0; rank < worldSize; ++rank) {
-        setup.rank = rank;
-        RankProcess process(setup, rankMain);
-        if (process.pid() < 0) {
-            m_error = errno;
-            end();
-            return;
-        }
-        setup.closeInChild.push_back(process.commandFd());
-        setup.closeInChild.push_back(process.eventFd());
-        m_ranks.push_back(std::move(process));
+    setup.context.rendezvousPath = pathOf(m_rendezvous);
+    setup.context.threads = defaultThreads(worldSize);
+    setup.context.localWorldSize = worldSize;
+    for (int rank = 0; rank < worldSize && m_error == 0; ++rank) {
+        setup.context.rank = setup.context.localRank = rank;
+        start(setup, rankMain);
     }
+}
+
+void RankGroup::start(ForkSetup &setup, const RankMain &rankMain)
+{
+    RankProcess process(setup, rankMain);
+    if (process.pid() < 0) {
+        m_error = errno;
+        end();
+        return;
+    }
+    setup.closeInChild.push_back(process.commandFd());
+    setup.closeInChild.push_back(process.eventFd());
+    m_ranks.push_back(std::move(process));
 }
 
 RankGroup::~RankGroup()
@@ -49,13 +71,11 @@ RankGroup::~RankGroup()
     end();
 }
 
-int RankGroup::rankOf(pid_t pid) const
+RankProcess *RankGroup::withPid(pid_t pid)
 {
-    for (std::size_t rank = 0; rank < m_ranks.size(); ++rank) {
-        if (m_ranks[rank].pid() == pid && m_ranks[rank].isRunning())
-            return static_cast<int>(rank);
-    }
-    return -1;
+    const auto found = std::find_if(m_ranks.begin(), m_ranks.end(),
+                                    [&](const RankProcess &rank) { return rank.pid() == pid && rank.isRunning(); });
+    return found == m_ranks.end() ? nullptr : &*found;
 }
 
 void RankGroup::send(std::string_view line)

@@ -2,7 +2,6 @@
 #include "engine/supervise/rank_process.h"
 
 #include "engine/record/codec.h"
-#include "engine/supervise/machine_facts.h"
 #include "engine/supervise/process_table.h"
 
 #include <cerrno>
@@ -45,7 +44,7 @@ void detachFromSupervisor(const ForkSetup &setup, pid_t supervisor)
             ::close(fd);
     }
     volunteerForOutOfMemory();
-    ::prctl(PR_SET_NAME, rankProcessName(setup.rank).c_str());
+    ::prctl(PR_SET_NAME, rankProcessName(setup.context.rank).c_str());
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -73,7 +72,7 @@ int runGuarded(const RankMain &rankMain, const RankContext &context)
 
 } // namespace
 
-RankProcess::RankProcess(const ForkSetup &setup, const RankMain &rankMain)
+RankProcess::RankProcess(const ForkSetup &setup, const RankMain &rankMain) : m_rank(setup.context.rank)
 {
     auto commands = makePipe();
     auto events = makePipe();
@@ -85,8 +84,9 @@ RankProcess::RankProcess(const ForkSetup &setup, const RankMain &rankMain)
         commands->write.reset();
         events->read.reset();
         detachFromSupervisor(setup, supervisor);
-        const RankContext context{setup.rank,          setup.worldSize,      commands->read.get(),
-                                  events->write.get(), setup.rendezvousPath, defaultThreads(setup.worldSize)};
+        RankContext context = setup.context;
+        context.commandFd = commands->read.get();
+        context.eventFd = events->write.get();
         // _exit: what the zygote registered with atexit() is not the rank's to run.
         ::_exit(runGuarded(rankMain, context));
     }

@@ -13,9 +13,7 @@ namespace shardscope {
 
 /// What a child inherits and must not keep: descriptors of the supervisor and of other ranks.
 struct ForkSetup {
-    int rank = 0;
-    int worldSize = 1;
-    std::string rendezvousPath;
+    RankContext context; ///< without its descriptors
     std::vector<int> closeInChild;
 };
 
@@ -27,6 +25,7 @@ public:
     /// Only from the main thread: PR_SET_PDEATHSIG follows the thread that forked.
     RankProcess(const ForkSetup &setup, const RankMain &rankMain);
 
+    [[nodiscard]] int rank() const { return m_rank; }
     [[nodiscard]] pid_t pid() const { return m_pid; }
     [[nodiscard]] int eventFd() const { return m_events.get(); }
     [[nodiscard]] int commandFd() const { return m_commands.get(); }
@@ -47,6 +46,7 @@ private:
     FileDescriptor m_events;
     std::string m_buffer;
     std::size_t m_consumed = 0;
+    int m_rank;
     pid_t m_pid = -1;
     bool m_ended = false;
 };

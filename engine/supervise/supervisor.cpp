@@ -141,20 +141,19 @@ void Supervisor::readRanks()
 {
     if (!m_group || m_output.full())
         return;
-    for (int rank = 0; m_group && rank < m_group->worldSize(); ++rank) {
-        const int fd = m_group->ranks()[static_cast<std::size_t>(rank)].eventFd();
-        if (fd >= 0 && hasInput(fd))
-            readRank(rank);
+    for (std::size_t i = 0; m_group && i < m_group->ranks().size(); ++i) {
+        RankProcess &process = m_group->ranks()[i];
+        if (process.eventFd() >= 0 && hasInput(process.eventFd()))
+            readRank(process);
     }
 }
 
-void Supervisor::readRank(int rank)
+void Supervisor::readRank(RankProcess &process)
 {
-    RankProcess &process = m_group->ranks()[static_cast<std::size_t>(rank)];
     process.readEvents();
     std::string_view line;
     while (process.nextLine(line))
-        takeRankLine(rank, line);
+        takeRankLine(process.rank(), line);
 }
 
 void Supervisor::takeRankLine(int rank, std::string_view line)
@@ -182,14 +181,20 @@ void Supervisor::takeRankEvent(int rank, std::string_view line, Event &&event)
         return;
     }
     if (auto *message = std::get_if<MessageEvent>(&event)) {
-        message->rank = rank;
+        // Of ranks that were started elsewhere the first of all tells what it has heard.
+        if (!m_options.launch || message->rank < 0 || message->rank >= m_group->worldSize())
+            message->rank = rank;
         if (message->level == MessageEvent::Level::Error)
-            m_active->takeError(rank, std::move(*message));
+            m_active->takeError(message->rank, std::move(*message));
         else if (m_active->isNews(*message))
             emit(*message);
         return;
     }
-    if (std::holds_alternative<HelloEvent>(event) || std::holds_alternative<RunEvent>(event))
+    if (const auto *hello = std::get_if<HelloEvent>(&event)) {
+        complete(*hello);
+        return;
+    }
+    if (std::holds_alternative<RunEvent>(event))
         return;
     if (const auto *progress = std::get_if<ProgressEvent>(&event))
         m_active->progress = *progress;
@@ -217,9 +222,10 @@ void Supervisor::collectChildren()
 
 void Supervisor::takeChild(pid_t pid, int waitStatus)
 {
-    const int rank = m_group ? m_group->rankOf(pid) : -1;
-    if (rank < 0)
+    RankProcess *process = m_group ? m_group->withPid(pid) : nullptr;
+    if (!process)
         return; // an orphan of a rank: collected, and that is all
+    const int rank = process->rank();
     if (WIFSTOPPED(waitStatus) || WIFCONTINUED(waitStatus)) {
         if (m_active)
             m_active->record(rank).stopped = WIFSTOPPED(waitStatus);
@@ -227,11 +233,10 @@ void Supervisor::takeChild(pid_t pid, int waitStatus)
             dropRanks(); // the next command would wait for it in vain
         return;
     }
-    RankProcess &process = m_group->ranks()[static_cast<std::size_t>(rank)];
-    process.setEnded();
+    process->setEnded();
     // Its last words; should a process that it started hold the other end, they have no end.
-    while (process.eventFd() >= 0 && hasInput(process.eventFd()))
-        readRank(rank);
+    while (process->eventFd() >= 0 && hasInput(process->eventFd()))
+        readRank(*process);
     if (m_active)
         m_active->takeDeath(rank, waitStatus);
     else

@@ -42,7 +42,7 @@ private:
     void readCommands();
     void takeCommandLine(std::string_view line);
     void readRanks();
-    void readRank(int rank);
+    void readRank(RankProcess &process);
     void takeRankLine(int rank, std::string_view line);
     void takeRankEvent(int rank, std::string_view line, Event &&event);
     void readSignals();
@@ -50,6 +50,7 @@ private:
     void takeChild(pid_t pid, int waitStatus);
 
     void startNext();
+    void complete(const HelloEvent &fromRanks);
     void start(const Startable &command);
     [[nodiscard]] Preparation prepareAny(const Startable &command) const;
     void begin(PreparedCommand command);
@@ -78,6 +79,7 @@ private:
     std::deque<Startable> m_queue;
     std::unique_ptr<RankGroup> m_group;
     std::optional<ActiveCommand> m_active;
+    bool m_joined = false; ///< the ranks that were started elsewhere have come
     Clock::time_point m_lastLook = Clock::now();
     bool m_readsCommands = true;
     bool m_skipsLine = false;   ///< up to the end of one that was too long

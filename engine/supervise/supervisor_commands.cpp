@@ -69,12 +69,32 @@ void Supervisor::start(const Startable &command)
 void Supervisor::begin(PreparedCommand command)
 {
     const int ranks = command.ranks;
-    m_active.emplace(std::move(command));
-    if (m_active->command().opening)
+    const auto &launch = m_options.launch;
+    m_active.emplace(std::move(command), launch ? std::optional(launch->rank) : std::nullopt);
+    // On which hosts the ranks run is known when all have come.
+    if (m_active->command().opening && !launch)
         emit(*m_active->command().opening);
     if (!ensureRanks(ranks))
         return;
     m_group->send(m_active->command().line);
+}
+
+/// The ranks that were started elsewhere tell where they run before anything else of a command.
+void Supervisor::complete(const HelloEvent &fromRanks)
+{
+    if (!m_options.launch)
+        return;
+    m_joined = true;
+    Machine machine = machineOfStartedRanks(m_hello.machine, fromRanks.machine);
+    if (!m_active->command().opening) {
+        HelloEvent hello = m_hello;
+        hello.machine = std::move(machine);
+        emit(hello);
+        return;
+    }
+    RunEvent opening = *m_active->command().opening;
+    opening.machine = std::move(machine);
+    emit(opening);
 }
 
 bool Supervisor::ensureRanks(int worldSize)
@@ -82,10 +102,11 @@ bool Supervisor::ensureRanks(int worldSize)
     if (m_group && m_group->worldSize() == worldSize)
         return true;
     dropRanks();
-    emit(ProgressEvent{Text{TextId::RanksStarting, {std::to_string(worldSize)}}, -1});
+    emit(ProgressEvent{Text{TextId::RanksStarting, {std::to_string(m_options.launch ? 1 : worldSize)}}, -1});
     m_output.flush();
-    m_group =
-        std::make_unique<RankGroup>(worldSize, m_options.rankMain, std::vector<int>{m_signals.get(), m_output.fd()});
+    m_joined = false;
+    m_group = std::make_unique<RankGroup>(worldSize, m_options.launch, m_options.rankMain,
+                                          std::vector<int>{m_signals.get(), m_output.fd()});
     if (m_group->error() == 0)
         return true;
     MessageEvent message;
@@ -191,8 +212,13 @@ void Supervisor::finishFailed()
 {
     // The ranks' last words first: what they measured before it went wrong is kept.
     readRanks();
-    const MessageEvent cause =
-        diagnose(m_active->records(), m_active->command().timeoutSeconds, m_active->command().delay);
+    MessageEvent cause = diagnose(m_active->records(), m_active->command().timeoutSeconds, m_active->command().delay);
+    if (m_options.launch && !m_joined && cause.text.id == TextId::RanksSilent) {
+        const StoreAddress &store = m_options.launch->store;
+        cause.rank = m_options.launch->rank;
+        cause.text = Text{TextId::StoreSilent, {store.host + ':' + std::to_string(store.port)}};
+        cause.remedy = Text{TextId::PortRemedy, {}};
+    }
     dropRanks();
     emit(cause);
     finish(EndEvent::Status::Failed, kRankFailed);

@@ -90,6 +90,6 @@ if(ShardscopeLibTorch_FOUND AND NOT TARGET ShardscopeLibTorch)
         # what is used would leave it out.
         target_link_libraries(ShardscopeLibTorchCuda INTERFACE ShardscopeLibTorch
             -Wl,--push-state,--no-as-needed ${libtorch_cuda_library} ${libtorch_c10_cuda_library} ${libtorch_cudart_library}
-            -Wl,--pop-state)
+            ${libtorch_nccl_library} -Wl,--pop-state)
     endif()
 endif()

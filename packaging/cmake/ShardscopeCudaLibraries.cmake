@@ -20,6 +20,7 @@ if(libtorch_cudart_include)
     list(PREPEND libtorch_cudart_names libcudart.so.${cudart_version})
 endif()
 find_library(libtorch_cudart_library NAMES ${libtorch_cudart_names} ${libtorch_cuda_where} PATH_SUFFIXES lib lib64)
+find_library(libtorch_nccl_library NAMES libnccl.so.2 nccl ${libtorch_cuda_where} PATH_SUFFIXES lib lib64)
 
 set(libtorch_cuda_needed libtorch_cuda_library libtorch_c10_cuda_library libtorch_cudart_library libtorch_cudart_include
-    libtorch_nccl_include)
+    libtorch_nccl_library libtorch_nccl_include)

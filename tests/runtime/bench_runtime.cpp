@@ -5,6 +5,7 @@
 
 #include "engine/plan/plan.h"
 #include "engine/runtime/communicators.h"
+#include "engine/runtime/cpu_device.h"
 #include "engine/runtime/executor.h"
 #include "engine/runtime/libraries.h"
 #include "engine/runtime/weights.h"
@@ -120,11 +121,11 @@ int main()
             continue;
         try {
             prepareRank();
-            Stopwatch stopwatch;
             MeetingPlace place(folder + "/ours", kRanks);
-            Communicators groups(place, "bench", rank, kRanks, std::chrono::seconds(30), stopwatch);
+            CpuDevice device(place);
+            Communicators groups(device, "bench", rank, kRanks, std::chrono::seconds(30));
             benchAllReduce(folder + "/raw", groups.world());
-            benchTiming(groups, stopwatch);
+            benchTiming(groups, device.stopwatch());
             groups.world().barrier();
         } catch (const std::exception &error) {
             std::fprintf(stderr, "bench_runtime: %s\n", error.what());

@@ -3,6 +3,7 @@
 
 #include "engine/plan/experiment_options.h"
 #include "engine/runtime/communicators.h"
+#include "engine/runtime/cpu_device.h"
 #include "engine/runtime/libraries.h"
 #include "engine/runtime/rank.h"
 
@@ -99,7 +100,7 @@ void ForkedRanks::start(int rank, int ranks, std::uint64_t addressSpaceBytes)
             setrlimit(RLIMIT_AS, &limit);
         }
         RankContext context{rank, ranks, commands.read, events.write, m_folder + "/store"};
-        _exit(rankMain(context));
+        _exit(rankMain(context, makeCpuDevice));
     }
     close(commands.read);
     close(events.write);
@@ -207,9 +208,9 @@ std::vector<std::string> inRanks(int ranks, const std::function<void(Communicato
         };
         try {
             setThreads(1);
-            const Stopwatch stopwatch;
             MeetingPlace place(folder + "/store", ranks);
-            Communicators groups(place, "test", rank, ranks, std::chrono::seconds(30), stopwatch);
+            CpuDevice device(place);
+            Communicators groups(device, "test", rank, ranks, std::chrono::seconds(30));
             body(groups, expect);
             groups.world().barrier(); // nobody leaves while another still talks to it
         } catch (const std::exception &error) {

@@ -3,9 +3,9 @@
 #include "tests/runtime/tensor_checks.h"
 
 #include "engine/runtime/attention_kernels.h"
+#include "engine/runtime/cpu_device.h"
 #include "engine/runtime/kernels.h"
 #include "engine/runtime/norm_kernels.h"
-#include "engine/runtime/stopwatch.h"
 #include "engine/runtime/value_source.h"
 #include "engine/runtime/vocabulary_kernels.h"
 
@@ -312,13 +312,15 @@ void TestKernels::overwritesOnlyWhatItMay()
 
 void TestKernels::padWaitsForTheRest()
 {
-    Step step = stepOf(StepKind::Pad);
-    step.padMs = 20;
-    const at::Tensor y = values("y", {2});
-    KernelContext context;
-    context.beganRawNs = Stopwatch::rawNs() - 5'000'000;
-    QVERIFY(at::equal(runKernel(step, {y}, false, context)[0], y));
-    QVERIFY(Stopwatch::rawNs() - context.beganRawNs >= 20'000'000);
+    MeetingPlace nowhere(QDir(QDir::tempPath()).filePath("shardscope-pad").toStdString(), 1);
+    CpuDevice device(nowhere);
+    const NotedTime began = device.noteTime();
+    device.holdUntil(began, std::chrono::milliseconds(5));
+    device.holdUntil(began, std::chrono::milliseconds(20)); // from the beginning, not from now
+    QVERIFY(Stopwatch::rawNs() - began->load() >= 20'000'000);
+    const std::int64_t late = Stopwatch::rawNs();
+    device.holdUntil(began, std::chrono::milliseconds(1));
+    QVERIFY(Stopwatch::rawNs() - late < 1'000'000'000);
 }
 
 void TestKernels::everyDtypeIsTried()

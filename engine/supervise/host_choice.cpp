@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "engine/supervise/host_choice.h"
+
+#include "engine/supervise/child_report.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <unistd.h>
+
+namespace shardscope {
+
+namespace {
+
+constexpr std::chrono::seconds kLoaderLimit{20};
+
+std::string beside(const char *variable, const char *name)
+{
+    if (const char *given = std::getenv(variable); given && *given)
+        return given;
+    std::error_code ignored;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", ignored);
+    return self.parent_path() / name;
+}
+
+GpuProblem brokenHost(const std::string &program, const std::vector<std::string> &missing)
+{
+    std::string names;
+    for (const std::string &name : missing)
+        names += (names.empty() ? "" : ", ") + name;
+    return {{TextId::CudaHostBroken, {program, names + " not found"}}, {TextId::CudaHostBrokenRemedy, {}}};
+}
+
+std::optional<GpuProblem> findProblem()
+{
+    const std::string program = findCudaRankHost();
+    if (!cudaRankHostExists())
+        return GpuProblem{{TextId::CudaHostMissing, {program}}, {TextId::CudaHostMissingRemedy, {}}};
+    if (GpuProbe probe = probeGpus(); probe.problem)
+        return std::move(probe.problem);
+    if (const auto missing = missingLibraries(program); !missing.empty())
+        return brokenHost(program, missing);
+    return std::nullopt;
+}
+
+} // namespace
+
+std::string findRankHost()
+{
+    return beside("SHARDSCOPE_RANK_HOST", "shardscope-rank-host");
+}
+
+std::string findCudaRankHost()
+{
+    return beside("SHARDSCOPE_RANK_HOST_CUDA", "shardscope-rank-host-cuda");
+}
+
+bool cudaRankHostExists()
+{
+    return ::access(findCudaRankHost().c_str(), X_OK) == 0;
+}
+
+const std::optional<GpuProblem> &gpuProblem()
+{
+    static const std::optional<GpuProblem> problem = findProblem();
+    return problem;
+}
+
+std::vector<std::string> missingLibraries(const std::string &program)
+{
+    // The loader lists what it maps instead of starting the program (ld.so(8)).
+    const std::string list = childReport(
+        [&program](int fd) {
+            ::dup2(fd, STDOUT_FILENO);
+            ::dup2(fd, STDERR_FILENO);
+            ::setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+            ::execl(program.c_str(), program.c_str(), nullptr);
+        },
+        kLoaderLimit);
+    std::vector<std::string> missing;
+    std::istringstream lines(list);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t arrow = line.find(" => not found");
+        if (arrow == std::string::npos)
+            continue;
+        const std::size_t begin = std::min(line.find_first_not_of(" \t"), arrow);
+        missing.push_back(line.substr(begin, arrow - begin));
+    }
+    std::sort(missing.begin(), missing.end());
+    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+    return missing;
+}
+
+std::string hostFor(Backend backend)
+{
+    if (backend == Backend::Cpu || !cudaRankHostExists() || gpuProblem())
+        return findRankHost();
+    return findCudaRankHost();
+}
+
+} // namespace shardscope

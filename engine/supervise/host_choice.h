@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "engine/plan/experiment.h"
+#include "engine/supervise/gpu_probe.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardscope {
+
+/// The rank host for CPU ranks next to this program; SHARDSCOPE_RANK_HOST wins.
+[[nodiscard]] std::string findRankHost();
+/// The one for GPUs; SHARDSCOPE_RANK_HOST_CUDA wins. Whether it is there is another question.
+[[nodiscard]] std::string findCudaRankHost();
+[[nodiscard]] bool cudaRankHostExists();
+
+/// Why ranks cannot run on GPUs here: no driver, no GPU, no rank host for them, one that does not start. Nothing when
+/// they can. Asked once and remembered.
+[[nodiscard]] const std::optional<GpuProblem> &gpuProblem();
+
+/// Libraries that the program is linked to and the loader does not find, by name; empty when it would start.
+[[nodiscard]] std::vector<std::string> missingLibraries(const std::string &program);
+
+/// The rank host that serves experiments of that backend. The one for GPUs serves both, so it is taken wherever it can
+/// be, except for CPU ranks that are asked for by name.
+[[nodiscard]] std::string hostFor(Backend backend);
+
+} // namespace shardscope
