@@ -9,7 +9,7 @@ build_packages=(g++ cmake ninja-build ccache nlohmann-json3-dev libsimdjson-dev 
     libtorch-dev libgloo-dev libopenblas0-pthread)
 window_packages=(qt6-base-dev qt6-svg-dev qt6-qpa-plugins libqcustomplot-dev fonts-inter)
 test_packages=(librapidcheck-dev locales clang-format xvfb openbox xdotool xclip x11-utils imagemagick
-    openssh-client openssh-server)
+    openssh-client openssh-server openmpi-bin slurmd slurmctld slurm-client munge iproute2)
 wheel_packages=(python3 python3-venv)
 
 usage() {

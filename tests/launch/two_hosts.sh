@@ -23,12 +23,12 @@ take_link_away() {
 }
 trap 'take_link_away; rm -rf "$folder"' EXIT
 
-# shape RATE: both directions.
+# shape MBIT: both directions. The bucket holds 2 ms of the rate, so that only small messages pass at once.
 shape() {
     local name device
     for name in "$one va$tag" "$two vb$tag"; do
         device=${name#* }
-        ip netns exec "${name% *}" tc qdisc replace dev "$device" root tbf rate "$1" burst 256kb latency 100ms ||
+        ip netns exec "${name% *}" tc qdisc replace dev "$device" root tbf rate "$1mbit" burst $(($1 * 256)) latency 100ms ||
             { echo "FAILED: tc tbf is not permitted here"; exit 1; }
     done
 }
