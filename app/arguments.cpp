@@ -4,6 +4,7 @@
 #include "app/page_arguments.h"
 #include "app/points.h"
 #include "app/predictor.h"
+#include "ui/remote/host_name.h"
 
 #include <QRegularExpression>
 #include <algorithm>
@@ -151,6 +152,12 @@ const std::map<QString, Reader> &readers()
                                                  a.theme = themeNames()[index];
                                                  a.picture.theme = &Theme::byId(a.theme);
                                              })},
+        {QStringLiteral("remote"),
+         [](Arguments &a, const QString &value) {
+             a.remote = value;
+             const QString problem = hostProblem(value);
+             return problem.isEmpty() ? problem : QStringLiteral("--remote ") + problem;
+         }},
         {QStringLiteral("engine"),
          [](Arguments &a, const QString &value) {
              a.engine = value;
@@ -162,9 +169,20 @@ const std::map<QString, Reader> &readers()
 
 bool isLater(const QString &option)
 {
-    return QStringList{QStringLiteral("lesson"),   QStringLiteral("present"), QStringLiteral("remote"),
-                       QStringLiteral("language"), QStringLiteral("schemes"), QStringLiteral("format")}
+    return QStringList{QStringLiteral("lesson"), QStringLiteral("present"), QStringLiteral("language"),
+                       QStringLiteral("schemes"), QStringLiteral("format")}
         .contains(option);
+}
+
+/// Why an export measures nothing; empty: it does.
+QString whyNothingRuns(const Arguments &arguments)
+{
+    if (!arguments.file.isEmpty())
+        return QStringLiteral("%1 holds its own runs").arg(arguments.file);
+    if (exportsPageWithSettings(arguments))
+        return QStringLiteral("--export %1 is calculated").arg(pictureViewName(arguments.picture.view));
+    return isPrediction(arguments) ? QStringLiteral("--hardware %1 asks for a prediction").arg(arguments.hardware)
+                                   : QString();
 }
 
 /// What only an export understands is an error without one, and the other way round.
@@ -187,6 +205,10 @@ QString checkTogether(const Arguments &arguments, const QStringList &given)
     if (given.contains(QStringLiteral("at")) && arguments.picture.view != PictureView::Diagram &&
         arguments.picture.view != PictureView::Window)
         return QStringLiteral("--at: allowed with --export diagram and --export window only");
+    if (exports && given.contains(QStringLiteral("remote"))) {
+        if (const QString why = whyNothingRuns(arguments); !why.isEmpty())
+            return QStringLiteral("--remote: %1, so nothing would run there; allowed: without --remote").arg(why);
+    }
     const auto ofOneStep = {PictureView::Diagram, PictureView::Derivation, PictureView::Window};
     if (exports && arguments.step && std::ranges::find(ofOneStep, arguments.picture.view) == ofOneStep.end())
         return QStringLiteral("--step: allowed in the window, and with --export diagram, derivation and window only");
@@ -216,6 +238,12 @@ Expected<Experiment> readShownExperiment(const OptionValues &values)
 }
 
 } // namespace
+
+bool isPrediction(const Arguments &arguments)
+{
+    const bool preset = !arguments.hardware.isEmpty() && arguments.hardware.toStdString() != kThisMachine;
+    return preset && arguments.picture.view != PictureView::BugLab; // a prediction has no errors to show
+}
 
 ArgumentsResult readArguments(const QStringList &words)
 {
@@ -294,6 +322,7 @@ QString helpText()
             "FILE is a saved run (.shardscope). Defaults stand in brackets.\n\n"
             "  --theme NAME           colours: %1 [as last time, light in an export]\n"
             "  --engine PROGRAM       the engine [shardscope-engine beside this program]\n"
+            "  --remote [USER@]HOST   ranks run on that machine, which has shardscope-engine, by ssh [this machine]\n"
             "  --hardware NAME        machine of the predictions: %2 [this, or as last time]\n"
             "  --step K               step of the plan that is shown, counted from 1 [1]\n\n"
             "Export, with no display needed:\n"
@@ -310,8 +339,12 @@ QString helpText()
     for (const ExperimentOption &option : experimentOptions())
         text += helpLine(option.name, option.meaning, option.values, option.defaultText);
     text += helpOfPages();
-    text += QStringLiteral("\nExamples:\n"
+    text += QStringLiteral("\nEnvironment:\n"
+                           "  SHARDSCOPE_SSH            the ssh command and its options [ssh]\n"
+                           "  SHARDSCOPE_REMOTE_ENGINE  what --remote starts there [shardscope-engine]\n"
+                           "\nExamples:\n"
                            "  shardscope --ranks 4 --hidden 4096\n"
+                           "  shardscope --remote me@gpu1 --ranks 4\n"
                            "  shardscope --export comparison --output slide.png --ranks 2\n"
                            "  shardscope --export derivation --output why.png --scheme block --ranks 4 --step 9\n"
                            "  shardscope --export memory --output slide.png --model gpt3 --tp 8\n");

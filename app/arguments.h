@@ -18,6 +18,7 @@ struct Arguments {
     QString hardware;                     ///< of predictions; empty: this machine, of a kept experiment as kept
     QString theme;                        ///< empty: as kept
     QString engine;                       ///< --engine
+    QString remote;                       ///< --remote: [USER@]HOST; empty: this machine
     PictureOptions picture;               ///< of an export
     OptionValues page;                    ///< settings of an exported page that has its own
     QString output;
@@ -32,6 +33,9 @@ struct ArgumentsResult {
 };
 /// `words` without the program's name.
 [[nodiscard]] ArgumentsResult readArguments(const QStringList &words);
+
+/// Whether --hardware asks an export for what is predicted, so that nothing runs. The bug lab's numeric errors do.
+[[nodiscard]] bool isPrediction(const Arguments &arguments);
 
 [[nodiscard]] QString helpText();
 

@@ -47,17 +47,31 @@ std::optional<std::int64_t> availableMemory()
 
 Computer Computer::thisOne()
 {
-    return {QThread::idealThreadCount(), availableMemory()};
+    return {QThread::idealThreadCount(), availableMemory(), {}};
+}
+
+Computer Computer::of(const HelloEvent &hello)
+{
+    const auto bytes = hello.availableBytes > 0 ? std::optional(hello.availableBytes) : std::nullopt;
+    return {coresOf(hello.machine), bytes, QString::fromStdString(hello.machine.remote)};
+}
+
+QString Computer::where() const
+{
+    return name.isEmpty() ? tr("here") : tr("on %1").arg(name);
 }
 
 RunPermission runPermission(const Experiment &experiment, const Computer &computer, double stepSeconds)
 {
     const int ranks = experiment.ranks();
+    if (computer.cores == 0)
+        return {true, false, tr("Not connected to %1; press Run to connect").arg(computer.name)};
     if (ranks > computer.mostRanks())
         return {false, false,
-                tr("%1 would share %2; up to %3 ranks run for real here")
+                tr("%1 would share %2; up to %3 ranks run for real %4")
                     .arg(rankWord(ranks), coreWord(computer.cores))
-                    .arg(computer.mostRanks())};
+                    .arg(computer.mostRanks())
+                    .arg(computer.where())};
     const double needed = static_cast<double>(estimatedBytesPerRank(experiment)) * ranks;
     if (computer.availableBytes) {
         const double free = static_cast<double>(*computer.availableBytes);
@@ -69,8 +83,8 @@ RunPermission runPermission(const Experiment &experiment, const Computer &comput
     }
     if (stepSeconds > kAutomaticSeconds)
         return {true, false,
-                tr("One step is expected to take %1 s here; press Run to measure it")
-                    .arg(QString::number(stepSeconds, 'f', stepSeconds < 10 ? 1 : 0))};
+                tr("One step is expected to take %1 s %2; press Run to measure it")
+                    .arg(QString::number(stepSeconds, 'f', stepSeconds < 10 ? 1 : 0), computer.where())};
     return {true, true, {}};
 }
 
@@ -83,9 +97,16 @@ QString honestyNote(int ranks, int cores)
     return tr("%1 ranks share %2 cores; not GPU times").arg(ranks).arg(cores);
 }
 
-QString ranksOnCoresWord(int ranks, int cores)
+QString honestyOn(int ranks, const Computer &computer)
 {
-    return tr("%1 on %2").arg(rankWord(ranks), coreWord(cores));
+    const QString note = honestyNote(ranks, computer.cores);
+    return computer.name.isEmpty() ? note : tr("On %1: %2").arg(computer.name, note);
+}
+
+QString ranksOnCoresWord(int ranks, const Computer &computer)
+{
+    const QString words = tr("%1 on %2").arg(rankWord(ranks), coreWord(computer.cores));
+    return computer.name.isEmpty() ? words : tr("%1 of %2").arg(words, computer.name);
 }
 
 QString gigabytes(double bytes)

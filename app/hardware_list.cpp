@@ -13,28 +13,29 @@ namespace shardscope {
 
 namespace {
 
-QString thisMachineTitle(const Predictor &predictor, DType dtype)
+QString thisMachineTitle(const Predictor &predictor, DType dtype, const QString &remote)
 {
     const auto tr = [](const char *text) { return QCoreApplication::translate("HardwareList", text); };
+    const QString machine = remote.isEmpty() ? tr("This machine") : remote;
     if (predictor.knowsThisMachine(dtype))
-        return tr("This machine");
+        return machine;
     const QString standIn =
         QString::fromStdString(findHardware(kFallbackHardware)->title).section(QLatin1Char(','), 0, 0);
-    return tr("This machine; until %1 is measured, %2").arg(QString::fromUtf8(name(dtype).data()), standIn);
+    return tr("%1; until %2 is measured, %3").arg(machine, QString::fromUtf8(name(dtype).data()), standIn);
 }
 
 } // namespace
 
-QVector<QPair<QString, QString>> hardwareList(const Predictor &predictor, DType dtype)
+QVector<QPair<QString, QString>> hardwareList(const Predictor &predictor, DType dtype, const QString &remote)
 {
     QVector<QPair<QString, QString>> machines{
-        {QString::fromUtf8(kThisMachine.data()), thisMachineTitle(predictor, dtype)}};
+        {QString::fromUtf8(kThisMachine.data()), thisMachineTitle(predictor, dtype, remote)}};
     for (const Hardware &preset : hardwarePresets())
         machines.append({QString::fromStdString(preset.name), QString::fromStdString(preset.title)});
     return machines;
 }
 
-QString optionsOf(const Experiment &experiment, const std::string &hardware)
+QString optionsOf(const Experiment &experiment, const std::string &hardware, const QString &remote)
 {
     QString options = QString::fromStdString(commandLine(experiment));
     // Without any option the window opens with what it kept.
@@ -42,6 +43,8 @@ QString optionsOf(const Experiment &experiment, const std::string &hardware)
         options = QStringLiteral("--ranks %1").arg(experiment.ranks());
     if (hardware != kThisMachine)
         options += QStringLiteral(" --hardware ") + QString::fromStdString(hardware);
+    if (!remote.isEmpty())
+        options += QStringLiteral(" --remote ") + remote;
     return options;
 }
 

@@ -2,17 +2,17 @@
 #include "app/headless_export.h"
 
 #include "app/computer.h"
-#include "app/hardware_list.h"
 #include "app/points.h"
 #include "app/run_files.h"
 #include "app/settings.h"
 #include "engine/plan/experiment_options.h"
 #include "ui/export/picture_file.h"
-#include "ui/export/window_picture.h"
 #include "ui/pages/option_words.h"
 #include "ui/pages/page.h"
 #include "ui/pages/page_list.h"
+#include "ui/remote/host_name.h"
 #include "ui/run_words.h"
+#include "ui/texts.h"
 #include "ui/whole_file.h"
 
 #include <QDir>
@@ -38,8 +38,10 @@ HeadlessExport::HeadlessExport(const Arguments &arguments, AppStyle &style)
     : m_arguments(arguments), m_style(style), m_experiment(arguments.experiment.value_or(Experiment{})),
       m_link(EngineLink::findProgram(arguments.engine)), m_queue(m_link)
 {
+    m_link.setRemote(arguments.remote);
     // What the window has measured of this machine is true here too.
-    m_predictor.restoreThisMachine(Settings::load().thisMachine.toStdString(), m_computer.cores);
+    if (arguments.remote.isEmpty())
+        m_predictor.restoreThisMachine(Settings::load().thisMachine.toStdString(), m_computer.cores);
     if (!arguments.hardware.isEmpty())
         m_predictor.choose(arguments.hardware.toStdString());
     connect(&m_queue, &RunQueue::runUpdated, this,
@@ -78,8 +80,8 @@ void HeadlessExport::onEngineGone(const QString &reason, const QString &remedy)
 {
     if (cancelled())
         return;
-    // A prediction needs no engine, only perhaps another machine's numbers.
-    if (m_onlyPredicts)
+    // A prediction needs no engine, only perhaps another machine's numbers; those were asked for by name.
+    if (m_onlyPredicts && m_arguments.remote.isEmpty())
         writePicture();
     else
         fail(4, reason + QStringLiteral("; ") +
@@ -103,8 +105,28 @@ void HeadlessExport::start()
         writePicture();
     else if (!m_arguments.file.isEmpty())
         openFile();
-    else
+    else if (m_arguments.remote.isEmpty())
         startRuns();
+    else
+        connectFirst();
+}
+
+/// What can run there is known with its hello.
+void HeadlessExport::connectFirst()
+{
+    connect(
+        &m_link, &EngineLink::helloReceived, this,
+        [this] {
+            m_computer = Computer::of(*m_link.hello());
+            startRuns();
+        },
+        Qt::SingleShotConnection);
+    connect(&m_link, &EngineLink::lineRejected, this, [this](int, const Text &problem) {
+        if (problem.id == TextId::StreamNewer)
+            onEngineGone(tr("The stream from %1: %2").arg(hostName(m_link.remote()), sentence(problem)),
+                         tr("Install the same version of Shardscope on both machines."));
+    });
+    m_link.connectNow();
 }
 
 void HeadlessExport::openFile()
@@ -199,7 +221,7 @@ void HeadlessExport::startRuns()
     }
     std::vector<Job> jobs;
     const RunPermission allowed = runPermission(m_experiment, m_computer, 0);
-    if (isOfAnotherMachine()) {
+    if (isPrediction(m_arguments)) {
         m_onlyPredicts = true;
         m_whyNot = tr("--hardware %1 asks for a prediction, so nothing was run").arg(m_arguments.hardware);
     } else if (allowed.allowed) {
@@ -225,15 +247,9 @@ void HeadlessExport::startRuns()
     m_queue.start(jobs);
 }
 
-bool HeadlessExport::isOfAnotherMachine() const
-{
-    const bool preset = !m_arguments.hardware.isEmpty() && m_arguments.hardware.toStdString() != kThisMachine;
-    return preset && m_arguments.picture.view != PictureView::BugLab; // a prediction has no errors to show
-}
-
 QString HeadlessExport::refusalOf(const Experiment &point) const
 {
-    if (isOfAnotherMachine())
+    if (isPrediction(m_arguments))
         return m_whyNot;
     const RunPermission permission = runPermission(point, m_computer, 0);
     return permission.allowed ? QString() : permission.why;
@@ -272,92 +288,6 @@ std::vector<Job> HeadlessExport::pageJobs()
             jobs.push_back({point, kBesideBudgetSeconds, false});
     }
     return jobs;
-}
-
-RunLookups HeadlessExport::lookups()
-{
-    return {[this](const Experiment &point) { return m_store.find(point); },
-            [cache = std::make_shared<PredictionCache>(m_predictor)](const Experiment &point) {
-                return cache->predict(point);
-            },
-            [this](const Experiment &point) { return refusalOf(point); }, m_predictor.hardwareFor(m_experiment.dtype)};
-}
-
-RunStatus HeadlessExport::status() const
-{
-    RunStatus status;
-    status.honesty = honestyNote(m_experiment.ranks(), m_computer.cores);
-    status.canRun = true;
-    if (m_results.measured.empty()) {
-        const Hardware &hardware = m_predictor.hardwareFor(m_experiment.dtype);
-        status.text = tr("Predicted for %1").arg(QString::fromStdString(hardware.title));
-        // Of a prediction nothing shares a core.
-        if (m_onlyPredicts)
-            status.honesty = m_whyNot;
-        status.canRun = !m_onlyPredicts;
-        return status;
-    }
-    const Run &first = *m_results.measured.begin()->second;
-    const bool recorded = first.source == Source::Recorded;
-    status.state = recorded ? RunStatus::State::Recorded : RunStatus::State::Measured;
-    std::vector<const Run *> runs;
-    for (const auto &[phase, run] : m_results.measured)
-        runs.push_back(run.get());
-    runs.push_back(m_results.measuredOne.get());
-    status.checks = checkVerdict(runs);
-    status.text = recorded ? recordedTitle(first)
-                           : tr("%1, measured").arg(ranksOnCoresWord(m_experiment.ranks(), m_computer.cores));
-    if (recorded)
-        status.honesty = recordedWhere(first);
-    return status;
-}
-
-PagePicture HeadlessExport::pagePicture(const PictureContent &content)
-{
-    if (content.plan)
-        m_page->setInput({m_experiment, content.plan, content.results, lookups()});
-    return m_page->picture();
-}
-
-std::shared_ptr<const Plan> HeadlessExport::newPlan() const
-{
-    // What was measured is drawn as what ran: CPU ranks are no GPUs, whatever the prediction beside them is for.
-    const auto measured = m_results.measured.find(m_experiment.phase);
-    const Transport transport = measured != m_results.measured.end()
-                                    ? measured->second->plan.transport
-                                    : m_predictor.hardwareFor(m_experiment.dtype).transport;
-    return std::make_shared<const Plan>(buildPlan(asRun(m_experiment), transport));
-}
-
-PictureContent HeadlessExport::content()
-{
-    PictureContent content;
-    if (m_page && !pageInfo(*pageOf(m_arguments.picture.view)).ofTheLayer) {
-        content.page = pagePicture(content);
-        return content;
-    }
-    m_results = m_store.resultsFor(m_experiment);
-    content.plan = newPlan();
-    Results predicted = m_predictor.predictAll(m_experiment);
-    m_results.predicted = std::move(predicted.predicted);
-    m_results.predictedOne = std::move(predicted.predictedOne);
-    m_results.machine = std::move(predicted.machine);
-    content.results = m_results;
-    content.phase = m_experiment.phase;
-    content.position = positionIn(*content.plan);
-    if (m_page)
-        content.page = pagePicture(content);
-    const WindowPictureState state{m_experiment,
-                                   status(),
-                                   hardwareList(m_predictor, m_experiment.dtype),
-                                   QString::fromStdString(m_predictor.chosen()),
-                                   true,
-                                   m_computer.mostRanks(),
-                                   {m_arguments.picture.theme, 1}};
-    content.paintWindow = [this, inner = content, state](QPainter &painter, QSizeF size, const Theme &theme) {
-        paintWindowPicture(painter, size, theme, m_style, inner, state);
-    };
-    return content;
 }
 
 void HeadlessExport::writePicture()

@@ -41,8 +41,7 @@ Q_SIGNALS:
 private:
     void openFile();
     void startRuns();
-    /// Whether a preset was named: what is predicted for it needs no run here. The bug lab's numeric errors do.
-    [[nodiscard]] bool isOfAnotherMachine() const;
+    void connectFirst();
     /// Why a point is not run here; empty: it is.
     [[nodiscard]] QString refusalOf(const Experiment &point) const;
     /// Whether several runs, and predictions, stand beside each other.

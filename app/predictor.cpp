@@ -67,9 +67,9 @@ bool Predictor::restoreThisMachine(std::string_view json, int cores)
     return true;
 }
 
-bool Predictor::forgetUnless(std::string_view host)
+bool Predictor::forgetUnless(const Machine &machine)
 {
-    if (!m_this || host.empty() || m_this->title.ends_with(host))
+    if (!m_this || machine.host.empty() || m_this->title == fittedTitle(machine))
         return false;
     m_this.reset();
     m_collectives.clear();

@@ -51,9 +51,8 @@ public:
     /// Takes a machine kept from an earlier session (`toJson`); false when it cannot be read, or has another number of
     /// cores than this computer: a copied home directory must not pass for a measurement.
     bool restoreThisMachine(std::string_view json, int cores);
-    /// The engine has said what it runs on ("4 cores, AMD EPYC 7763"); numbers of another machine are forgotten. True:
-    /// they were.
-    bool forgetUnless(std::string_view host);
+    /// The engine has said what it runs on; numbers of another machine are forgotten. True: they were.
+    bool forgetUnless(const Machine &machine);
 
     /// Null when the experiment is not valid.
     [[nodiscard]] RunPtr predict(const Experiment &experiment) const;

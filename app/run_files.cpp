@@ -72,7 +72,7 @@ QString recordedTitle(const Run &run)
 
 QString recordedWhere(const Run &run)
 {
-    QStringList parts{QString::fromStdString(run.machine.host)};
+    QStringList parts{QString::fromStdString(titleOf(run.machine))};
     // The first note says how the ranks shared the machine; those of a prediction are its formulas.
     if (run.hardware.empty() && !run.machine.notes.empty())
         parts << QString::fromStdString(run.machine.notes.front());

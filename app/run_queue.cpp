@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_queue.h"
 
+#include "ui/remote/host_name.h"
 #include "ui/texts.h"
 
 #include <algorithm>
@@ -118,7 +119,8 @@ void RunQueue::abandon()
 QString RunQueue::describe(const Job &job) const
 {
     if (job.measure)
-        return tr("Measuring this machine");
+        return m_link.remote().isEmpty() ? tr("Measuring this machine")
+                                         : tr("Measuring %1").arg(hostName(m_link.remote()));
     const QString phase = QString::fromUtf8(name(job.experiment.phase).data());
     return tr("Running %1 on %2").arg(phase, counted(job.experiment.ranks(), tr("%1 rank|%1 ranks")));
 }

@@ -26,8 +26,8 @@ bool isQuick(const Experiment &e)
 } // namespace
 
 Session::Session(Experiment first, EngineLink &link, const Computer &computer, QObject *parent)
-    : QObject(parent), m_link(link), m_computer(computer), m_history(std::move(first)), m_shown(m_history.current()),
-      m_planner([this](const std::shared_ptr<const Plan> &plan) {
+    : QObject(parent), m_link(link), m_here(computer), m_computer(computer), m_history(std::move(first)),
+      m_shown(m_history.current()), m_planner([this](const std::shared_ptr<const Plan> &plan) {
           m_plan = plan;
           announce();
       }),
@@ -73,7 +73,7 @@ void Session::replan()
     m_results.predicted.clear();
     m_results.predictedOne = nullptr;
     m_results.pending = true;
-    m_forecaster.ask(m_predictor, experiment(), m_computer.cores);
+    m_forecaster.ask(m_predictor, experiment(), std::max(1, m_computer.cores));
 }
 
 void Session::predictNow()
@@ -82,7 +82,7 @@ void Session::predictNow()
     if (!m_results.pending)
         return;
     m_forecaster.forget();
-    onForecast(m_predictor.forecast(experiment(), m_computer.cores));
+    onForecast(m_predictor.forecast(experiment(), std::max(1, m_computer.cores)));
 }
 
 void Session::onForecast(const Forecast &forecast)
@@ -212,6 +212,8 @@ void Session::setHardware(const std::string &name)
 void Session::cancel()
 {
     m_rest.stop();
+    if (m_link.connecting())
+        cancelConnecting();
     m_queue.cancel();
     updateStatus();
 }

@@ -16,6 +16,7 @@
 
 #include <QObject>
 #include <QTimer>
+#include <functional>
 #include <set>
 
 namespace shardscope {
@@ -34,7 +35,10 @@ public:
     [[nodiscard]] const Results &results() const { return m_results; }
     [[nodiscard]] const RunStatus &status() const { return m_status; }
     [[nodiscard]] Predictor &predictor() { return m_predictor; }
+    /// The machine that runs the ranks, as far as it is known.
     [[nodiscard]] const Computer &computer() const { return m_computer; }
+    /// Of another machine [USER@]HOST; empty: this one.
+    [[nodiscard]] const QString &remote() const { return m_link.remote(); }
     [[nodiscard]] bool autoRun() const { return m_autoRun; }
     [[nodiscard]] bool canUndo() const { return m_history.canUndo(); }
     [[nodiscard]] bool canRedo() const { return m_history.canRedo(); }
@@ -58,6 +62,9 @@ public:
     void stopPredicting();
     void cancel();
     void restartEngine();
+    /// Ranks run on another machine from now on, or, with an empty address, on this one. What the other one measured
+    /// goes: numbers of two machines never stand in one comparison.
+    void useMachine(const QString &address);
     /// Halves the layer, then its tokens, until all ranks fit into half of the free memory.
     void useSmallerSize();
     /// Makes a pending plan and prediction here and now: for what leaves the window and must be whole.
@@ -78,6 +85,8 @@ Q_SIGNALS:
     void messageRaised(const shardscope::UserMessage &message);
     /// `this` machine was measured; its numbers in the form of a preset.
     void thisMachineChanged(const std::string &json);
+    /// Another machine is used, or has been reached.
+    void machineChanged();
 
 private:
     void showExperiment();
@@ -101,6 +110,14 @@ private:
     void onEngineEnded(const QString &reason, const QString &remedy);
     void onEngineSilent();
     void onHello();
+    /// Whether the engine takes commands; else it is connected to and `then` follows its hello.
+    [[nodiscard]] bool isReady(std::function<void()> then);
+    void onRemoteHello(const HelloEvent &hello);
+    void reportVersion(const HelloEvent &hello);
+    void cancelConnecting();
+    /// What a message offers when the engine has to be started again.
+    [[nodiscard]] QVector<MessageAction> startAgainActions() const;
+    [[nodiscard]] QString streamProblem(int line, const Text &problem) const;
     void onLineRejected(int line, const Text &problem);
     void reportRejected(int rejected);
     void updateStatus();
@@ -115,7 +132,10 @@ private:
     [[nodiscard]] QString describeResults(RunStatus::State state) const;
 
     EngineLink &m_link;
+    const Computer m_here;
     Computer m_computer;
+    Predictor m_predictorHere; ///< while another machine is used
+    std::function<void()> m_afterHello;
     History m_history;
     Experiment m_shown; ///< by the views, before the change that is being made
     Predictor m_predictor;

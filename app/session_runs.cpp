@@ -34,7 +34,8 @@ std::vector<Experiment> pointsOf(const Experiment &experiment)
 
 void Session::onRest()
 {
-    if (m_engineGone)
+    // Another machine's hello says what it can run; then it goes on.
+    if (m_engineGone || !m_link.ready())
         return;
     if (m_results.pending) {
         // Whether a step is short enough to run by itself is part of the prediction.
@@ -55,6 +56,8 @@ void Session::runNow()
 {
     m_rest.stop();
     m_engineGone = false;
+    if (!isReady([this] { runNow(); }))
+        return;
     // Whoever asks may try again what failed before.
     m_triedMeasuring.erase(experiment().dtype);
     if (m_permission.allowed)
@@ -65,6 +68,8 @@ void Session::runNow()
 
 void Session::runBeside(const std::vector<Experiment> &points)
 {
+    if (!isReady([this, points] { runBeside(points); }))
+        return;
     std::vector<Job> jobs;
     QString refused;
     for (const Experiment &point : points) {
@@ -103,7 +108,7 @@ RunLookups Session::lookups()
             },
             [cache = m_predictions](const Experiment &point) { return cache->predict(point); },
             [this](const Experiment &point) { return runPermission(point, m_computer, 0).why; },
-            m_predictor.hardwareFor(experiment().dtype)};
+            m_predictor.hardwareFor(experiment().dtype), m_computer.name};
 }
 
 /// Each point is judged by itself: beside a short decode pass the training step may take minutes.
@@ -202,15 +207,8 @@ void Session::onMachineMeasured(const Measurement &measurement)
         Q_EMIT messageRaised({UserMessage::Level::Warning, sentence(*problem), {}, {MessageAction::ShowLog}});
         return;
     }
-    Q_EMIT thisMachineChanged(toJson(*m_predictor.thisMachine()));
-    replan();
-    announce();
-}
-
-void Session::onHello()
-{
-    if (!m_predictor.forgetUnless(m_link.hello()->machine.host))
-        return;
+    if (remote().isEmpty()) // the other's numbers are measured anew whenever it is used
+        Q_EMIT thisMachineChanged(toJson(*m_predictor.thisMachine()));
     replan();
     announce();
 }
@@ -226,11 +224,12 @@ void Session::onLineRejected(int line, const Text &problem)
         m_link.stop();
     }
     if (!std::exchange(m_saidUnreadable, true))
-        Q_EMIT messageRaised({newer ? UserMessage::Level::Error : UserMessage::Level::Warning,
-                              tr("Line %1 of the engine's stream cannot be read: %2").arg(line).arg(sentence(problem)),
-                              newer ? tr("Use the engine that belongs to this program; --engine names one.")
-                                    : tr("The rest is shown; run again when numbers are missing."),
-                              {MessageAction::RestartEngine, MessageAction::ShowLog}});
+        Q_EMIT messageRaised(
+            {newer ? UserMessage::Level::Error : UserMessage::Level::Warning, streamProblem(line, problem),
+             !newer               ? tr("The rest is shown; run again when numbers are missing.")
+             : remote().isEmpty() ? tr("Use the engine that belongs to this program; --engine names one.")
+                                  : tr("Install the same version of Shardscope on both machines."),
+             startAgainActions()});
     updateStatus();
 }
 
@@ -258,20 +257,21 @@ void Session::onEngineEnded(const QString &reason, const QString &remedy)
     m_rest.stop();
     m_engineGone = true;
     m_restAgain = false;
+    m_afterHello = nullptr;
     m_triedMeasuring.insert(experiment().dtype);
-    Q_EMIT messageRaised({UserMessage::Level::Error,
-                          reason,
+    Q_EMIT messageRaised({UserMessage::Level::Error, reason,
                           remedy.isEmpty() ? tr("The last good results stay on screen.") : remedy,
-                          {MessageAction::RestartEngine, MessageAction::ShowLog}});
+                          startAgainActions()});
     updateStatus();
 }
 
 void Session::onEngineSilent()
 {
-    Q_EMIT messageRaised({UserMessage::Level::Error,
-                          tr("The engine does not answer"),
-                          tr("Restart it; results stay."),
-                          {MessageAction::RestartEngine, MessageAction::ShowLog}});
+    const bool here = remote().isEmpty();
+    Q_EMIT messageRaised(
+        {UserMessage::Level::Error,
+         here ? tr("The engine does not answer") : tr("The engine on %1 does not answer").arg(m_computer.name),
+         here ? tr("Restart it; results stay.") : tr("Retry connects again; results stay."), startAgainActions()});
 }
 
 void Session::restartEngine()

@@ -42,6 +42,13 @@ RunStatus Session::currentStatus() const
                                          : RunStatus::State::Measured;
     status.honesty = honestyOf(status.state);
     status.checks = verdict();
+    status.machine = m_computer.name;
+    if (m_link.connecting()) {
+        status.state = RunStatus::State::Running;
+        status.text = tr("Connecting to %1").arg(m_computer.name);
+        status.canRun = status.canMeasure = false;
+        return status;
+    }
     if (m_queue.busy()) {
         status.state = RunStatus::State::Running;
         status.fraction = m_queue.fraction();
@@ -121,27 +128,31 @@ bool Session::isIncomplete() const
 
 QString Session::honestyOf(RunStatus::State state) const
 {
-    const QString note = honestyNote(experiment().ranks(), m_computer.cores);
+    const QString note = honestyOn(experiment().ranks(), m_computer);
     const bool ranksRun = m_queue.busy() && !m_queue.onlyMeasures();
     // This computer's cores say nothing about a run of another one.
     if (state == RunStatus::State::Recorded && !ranksRun)
         return recordedWhere(*m_results.measured.begin()->second);
+    if (m_computer.cores == 0) // another machine, whose engine has not said hello
+        return tr("Not connected to %1").arg(m_computer.name);
     // What cannot run here is said where it is always seen.
     if (!m_permission.allowed) {
         const auto predicted = m_results.predicted.find(experiment().phase);
         const QString beyond = predicted == m_results.predicted.end() ? QString() : nodeNote(*predicted->second);
         // Of another machine's prediction this machine's cores are no property, only why nothing is measured.
         const bool ofThis = m_predictor.chosen() == kThisMachine;
-        const QString why = ofThis ? m_permission.why : tr("not measured here: %1").arg(m_permission.why);
+        const QString why =
+            ofThis ? m_permission.why : tr("not measured %1: %2").arg(m_computer.where(), m_permission.why);
         return beyond.isEmpty() ? why : beyond + QStringLiteral(" \u00b7 ") + why;
     }
     if (state == RunStatus::State::Predicted && !ranksRun) {
         if (!m_permission.why.isEmpty())
             return m_permission.why;
+        const QString ranks = ranksOnCoresWord(experiment().ranks(), m_computer);
         // Ranks of another machine share none of the cores here.
         const bool ofThis = m_predictor.chosen() == kThisMachine && m_predictor.knowsThisMachine(experiment().dtype);
         return ofThis ? note
-                      : tr("Not measured yet: %1 here").arg(ranksOnCoresWord(experiment().ranks(), m_computer.cores));
+                      : tr("Not measured yet: %1").arg(m_computer.name.isEmpty() ? tr("%1 here").arg(ranks) : ranks);
     }
     if (state == RunStatus::State::Measured && !m_heldBack.isEmpty())
         return note + QStringLiteral(" \u00b7 ") + m_heldBack;
@@ -157,7 +168,7 @@ QString Session::describeResults(RunStatus::State state) const
         return recordedTitle(*m_results.measured.begin()->second);
     case RunStatus::State::Measured:
         return tr("%1, measured %2")
-            .arg(ranksOnCoresWord(experiment().ranks(), m_computer.cores), timeOf(*m_results.measured.begin()->second));
+            .arg(ranksOnCoresWord(experiment().ranks(), m_computer), timeOf(*m_results.measured.begin()->second));
     case RunStatus::State::Predicted:
     case RunStatus::State::Running:
         break;
@@ -168,7 +179,8 @@ QString Session::describeResults(RunStatus::State state) const
         m_permission.allowed ? tr("Predicted for %1").arg(title) : tr("Predicted, not measured: %1").arg(title);
     if (!m_predictor.lacksThisMachine(experiment().dtype))
         return predicted;
-    return tr("%1 (%2 is not measured here yet)").arg(predicted, QString::fromUtf8(name(experiment().dtype).data()));
+    return tr("%1 (%2 is not measured %3 yet)")
+        .arg(predicted, QString::fromUtf8(name(experiment().dtype).data()), m_computer.where());
 }
 
 } // namespace shardscope

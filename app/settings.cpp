@@ -3,6 +3,7 @@
 #include "app/settings.h"
 
 #include "engine/plan/experiment_options.h"
+#include "ui/remote/host_name.h"
 
 #include <QSettings>
 #include <QStringList>
@@ -35,6 +36,7 @@ const std::vector<Key> &keys()
         key("autoRun", &Settings::autoRun),       key("hardware", &Settings::hardware),
         key("experiment", &Settings::experiment), key("thisMachine", &Settings::thisMachine),
         key("place", &Settings::place),           key("pages", &Settings::pages),
+        key("hosts", &Settings::hosts),
     };
     return table;
 }
@@ -60,6 +62,9 @@ Settings Settings::load()
     }
     if (!std::isfinite(settings.scale) || settings.scale < 1 || settings.scale > 2.5)
         settings.scale = 1;
+    // Whatever stands in the file, only what may be given to ssh is offered.
+    settings.hosts.removeIf([](const QString &host) { return !hostProblem(host).isEmpty(); });
+    settings.hosts = settings.hosts.mid(0, kMostHosts);
     return settings;
 }
 

@@ -5,9 +5,12 @@
 
 #include <QByteArray>
 #include <QString>
+#include <QStringList>
 #include <string>
 
 namespace shardscope {
+
+inline constexpr int kMostHosts = 6;
 
 /// What is kept from one start to the next. The fields and their keys stand in one table (settings.cpp).
 struct Settings {
@@ -19,6 +22,7 @@ struct Settings {
     QString thisMachine; ///< measured numbers of this machine, as a preset
     QByteArray place;    ///< the window's geometry and splitters
     QByteArray pages;    ///< what is set on the pages beside the workbench
+    QStringList hosts;   ///< other machines that were reached, the last first
 
     /// Unreadable or foreign values fall back to the defaults.
     [[nodiscard]] static Settings load();

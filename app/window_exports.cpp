@@ -67,13 +67,14 @@ PictureContent WindowExports::content(PictureView view)
         shown.page = m_window.pages().page(*page)->picture();
         return shown;
     }
-    WindowPictureState state{m_session.experiment(),
-                             m_session.status(),
-                             hardwareList(m_session.predictor(), m_session.experiment().dtype),
-                             QString::fromStdString(m_session.predictor().chosen()),
-                             m_session.autoRun(),
-                             m_session.computer().mostRanks(),
-                             m_window.look()};
+    WindowPictureState state{
+        m_session.experiment(),
+        m_session.status(),
+        hardwareList(m_session.predictor(), m_session.experiment().dtype, m_session.computer().name),
+        QString::fromStdString(m_session.predictor().chosen()),
+        m_session.autoRun(),
+        m_session.computer().mostRanks(),
+        m_window.look()};
     shown.paintWindow = [this, inner = shown, state](QPainter &painter, QSizeF size, const Theme &theme) {
         paintWindowPicture(painter, size, theme, m_style, inner, state);
     };
@@ -138,8 +139,11 @@ void WindowExports::copyPicture(const PictureOptions &options)
 
 QString WindowExports::shownAsOptions()
 {
-    const QString layer = optionsOf(m_session.experiment(), m_session.predictor().chosen());
     const PageId id = m_window.pages().current();
+    const std::string hardware = m_session.predictor().chosen();
+    // The picture of a preset's prediction runs nothing, there or here.
+    const bool runs = id == PageId::Workbench || id == PageId::BugLab || hardware == kThisMachine;
+    const QString layer = optionsOf(m_session.experiment(), hardware, runs ? m_session.remote() : QString());
     if (id == PageId::Workbench) {
         const int step = m_window.workbench().stepShown() + 1;
         return step > 1 ? layer + QStringLiteral(" --step %1").arg(step) : layer;

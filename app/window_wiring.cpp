@@ -27,7 +27,7 @@ Experiment firstExperiment(const Arguments &arguments, const Settings &settings)
 WindowWiring::WindowWiring(const Arguments &arguments, AppStyle &style)
     : m_arguments(arguments), m_settings(Settings::load()), m_link(EngineLink::findProgram(arguments.engine)),
       m_session(firstExperiment(arguments, m_settings), m_link, Computer::thisOne()), m_window(style),
-      m_exports(m_window, m_session, style)
+      m_exports(m_window, m_session, style), m_remote(m_window, m_session, m_link, m_settings)
 {
     applySettings();
     connectSession();
@@ -120,8 +120,9 @@ void WindowWiring::showExperiment()
     else
         m_window.panel().setExperiment(m_session.experiment());
     // Which machine is predicted depends on the number format, too.
-    m_window.panel().runSection().setHardware(hardwareList(m_session.predictor(), m_session.experiment().dtype),
-                                              QString::fromStdString(m_session.predictor().chosen()));
+    m_window.panel().runSection().setHardware(
+        hardwareList(m_session.predictor(), m_session.experiment().dtype, m_session.computer().name),
+        QString::fromStdString(m_session.predictor().chosen()));
     m_window.setResults(m_session.results());
     m_window.setStatus(m_session.status());
     m_window.setUndoable(m_session.canUndo(), m_session.canRedo());
@@ -152,7 +153,11 @@ void WindowWiring::onMessageAction(MessageAction action)
     m_window.messageBar().dismiss();
     switch (action) {
     case MessageAction::RestartEngine:
+    case MessageAction::Retry:
         m_session.restartEngine();
+        break;
+    case MessageAction::UseThisMachine:
+        m_session.useMachine({});
         break;
     case MessageAction::UseSmallerSize:
         m_session.useSmallerSize();
@@ -173,6 +178,8 @@ void WindowWiring::start()
     m_window.show();
     // The engine loads LibTorch; the first frame must not wait for it.
     QTimer::singleShot(0, this, [this] {
+        if (!m_arguments.remote.isEmpty())
+            m_session.useMachine(m_arguments.remote);
         if (m_arguments.file.isEmpty())
             m_session.begin();
         else
@@ -191,6 +198,7 @@ void WindowWiring::saveSettings()
     m_settings.scale = m_window.look().unit;
     m_settings.autoRun = m_session.autoRun();
     m_settings.experiment = experimentToSettings(m_session.experiment());
+    m_settings.hosts = m_remote.hosts();
     m_settings.place = m_window.savePlace();
     m_settings.pages = m_window.pages().saveState();
     m_settings.save();

@@ -3,6 +3,7 @@
 
 #include "app/arguments.h"
 #include "app/engine_link.h"
+#include "app/remote_wiring.h"
 #include "app/session.h"
 #include "app/settings.h"
 #include "app/window_exports.h"
@@ -24,6 +25,7 @@ public:
     void start();
     [[nodiscard]] MainWindow &window() { return m_window; }
     [[nodiscard]] Session &session() { return m_session; }
+    [[nodiscard]] EngineLink &link() { return m_link; }
 
 private:
     void applySettings();
@@ -46,6 +48,7 @@ private:
     Session m_session;
     MainWindow m_window;
     WindowExports m_exports;
+    RemoteWiring m_remote;
 };
 
 } // namespace shardscope

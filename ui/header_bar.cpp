@@ -141,10 +141,12 @@ void HeaderBar::setStatus(const RunStatus &status)
     m_progress->setValue(qRound(status.fraction * 1000));
     m_run->setEnabled(status.canRun || status.canMeasure);
     const bool again = status.state == RunStatus::State::Measured;
-    m_run->setText(status.canMeasure ? tr("Measure this machine") : again ? tr("Run again") : tr("Run"));
+    const QString measure =
+        status.machine.isEmpty() ? tr("Measure this machine") : tr("Measure %1").arg(status.machine);
+    m_run->setText(status.canMeasure ? measure : again ? tr("Run again") : tr("Run"));
     m_run->setToolTip(
         status.canMeasure
-            ? tr("%1. Measures this machine instead, so that the prediction is for it (Ctrl+R)").arg(status.whyNot)
+            ? tr("%1. Measures the machine instead, so that the prediction is for it (Ctrl+R)").arg(status.whyNot)
         : status.whyNot.isEmpty() ? tr("Measures training, prefill, decode and N = 1 (Ctrl+R)")
                                   : status.whyNot);
     showWhatConcerns();

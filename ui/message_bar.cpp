@@ -48,6 +48,10 @@ QString actionText(MessageAction action)
         return MessageBar::tr("Run");
     case MessageAction::OpenFile:
         return MessageBar::tr("Open another file");
+    case MessageAction::Retry:
+        return MessageBar::tr("Retry");
+    case MessageAction::UseThisMachine:
+        return MessageBar::tr("Back to this machine");
     }
     return {};
 }

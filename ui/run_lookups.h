@@ -20,24 +20,27 @@ public:
     /// Nothing is known and everything may run.
     RunLookups() = default;
     /// `predicted` may be called from any thread, the others from the GUI's alone.
-    RunLookups(FindRun measured, FindRun predicted, FindWords refusal, Hardware hardware)
+    /// `machine` is another one that runs the ranks; empty: this one.
+    RunLookups(FindRun measured, FindRun predicted, FindWords refusal, Hardware hardware, QString machine = {})
         : m_measured(std::move(measured)), m_predicted(std::move(predicted)), m_refusal(std::move(refusal)),
-          m_hardware(std::move(hardware))
+          m_hardware(std::move(hardware)), m_machine(std::move(machine))
     {
     }
 
-    /// What was measured here, or stands in the opened file, however often its step was repeated; null when nothing
-    /// was.
+    /// What was measured on the machine in use, or stands in the opened file, however often its step was repeated; null
+    /// when nothing was.
     [[nodiscard]] RunPtr measured(const Experiment &experiment) const { return askRun(m_measured, experiment); }
     /// On the machine of the predictions, by any thread; null when the experiment is not valid.
     [[nodiscard]] RunPtr predicted(const Experiment &experiment) const { return askRun(m_predicted, experiment); }
-    /// Why it cannot run here, one sentence; empty: it can.
+    /// Why it cannot run there, one sentence; empty: it can.
     [[nodiscard]] QString refusal(const Experiment &experiment) const
     {
         return m_refusal ? m_refusal(experiment) : QString();
     }
     /// Which machine the predictions are for, in the workbench's number format; without a name: none yet.
     [[nodiscard]] const Hardware &hardware() const { return m_hardware; }
+    /// Another machine that runs the ranks; empty: this one.
+    [[nodiscard]] const QString &machine() const { return m_machine; }
 
 private:
     static RunPtr askRun(const FindRun &find, const Experiment &experiment)
@@ -49,6 +52,7 @@ private:
     FindRun m_predicted;
     FindWords m_refusal;
     Hardware m_hardware;
+    QString m_machine;
 };
 
 } // namespace shardscope

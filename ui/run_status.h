@@ -17,6 +17,7 @@ struct RunStatus {
     bool canMeasure = false; ///< these settings cannot run here, but this machine can be measured to predict them
     bool incomplete = false; ///< what was measured was cut off, or lacks a phase
     CheckVerdict checks;     ///< of the measured runs on screen
+    QString machine;         ///< another one that runs the ranks; empty: this one
     QString whyNot;          ///< why these settings are predicted and not measured; empty when they can be
 };
 

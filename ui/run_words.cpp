@@ -20,7 +20,7 @@ QString tr(const char *text)
 QString hardwareTitle(const Run &run)
 {
     if (!run.machine.host.empty())
-        return QString::fromStdString(run.machine.host);
+        return QString::fromStdString(titleOf(run.machine));
     return run.hardware == "this" ? tr("this machine") : QString::fromStdString(run.hardware);
 }
 
@@ -35,7 +35,7 @@ QString runDate(const Run &run)
 
 QString sourcePhrase(const Run &run)
 {
-    const QString host = QString::fromStdString(run.machine.host);
+    const QString host = QString::fromStdString(titleOf(run.machine));
     switch (run.source) {
     case Source::Measured:
         return tr("measured %1 on %2").arg(runDate(run), host);
@@ -47,10 +47,20 @@ QString sourcePhrase(const Run &run)
     return tr("predicted for %1").arg(hardwareTitle(run));
 }
 
+QString measuredWhere(const Run &run)
+{
+    return run.machine.remote.empty() ? tr("measured here")
+                                      : tr("measured on %1").arg(QString::fromStdString(run.machine.remote));
+}
+
 QString predictedMachine(const Run &run)
 {
-    // "this machine: 2 cores, AMD ...", "8 x H100 SXM 80 GB, NVLink 4, ring": what follows tells alike ones apart.
-    return run.hardware == "this" ? tr("this machine") : hardwareTitle(run).section(QLatin1Char(','), 0, 0);
+    // "gpu1: 2 cores, AMD ...", "8 x H100 SXM 80 GB, NVLink 4, ring": what follows tells alike ones apart.
+    const QString title = hardwareTitle(run);
+    if (run.hardware != "this")
+        return title.section(QLatin1Char(','), 0, 0);
+    const QString name = title.section(QStringLiteral(": "), 0, 0);
+    return name == QLatin1String("this machine") || name == title ? tr("this machine") : name;
 }
 
 QString nodeNote(const Run &run)

@@ -14,7 +14,10 @@ namespace shardscope {
 /// "measured 2026-03-02 10:00 on 2 cores, ...", "recorded on ..., ...", "predicted for 8 x H100 ...".
 [[nodiscard]] QString sourcePhrase(const Run &run);
 
-/// Which machine a prediction is for, in few words: "8 x H100 SXM 80 GB", "this machine".
+/// "measured here"; of ranks on another machine "measured on gpu1".
+[[nodiscard]] QString measuredWhere(const Run &run);
+
+/// Which machine a prediction is for, in few words: "8 x H100 SXM 80 GB", "this machine", "gpu1".
 [[nodiscard]] QString predictedMachine(const Run &run);
 
 /// "16 ranks on a node of 8: extrapolated" of a prediction beyond one node of its machine; else empty.

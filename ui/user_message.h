@@ -7,7 +7,7 @@
 namespace shardscope {
 
 /// What a message offers to do.
-enum class MessageAction { ShowLog, RestartEngine, UseSmallerSize, Run, OpenFile };
+enum class MessageAction { ShowLog, RestartEngine, UseSmallerSize, Run, OpenFile, Retry, UseThisMachine };
 
 /// Something the user should know: what happened, what helps, and the buttons that do it.
 struct UserMessage {

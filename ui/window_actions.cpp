@@ -78,6 +78,8 @@ WindowActions::WindowActions(QWidget &window)
                      {QKeySequence(Qt::CTRL | Qt::Key_Y), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z)})),
       run(newAction(window, tr("R&un"), {QKeySequence(Qt::CTRL | Qt::Key_R)})),
       cancel(newAction(window, tr("Cance&l the run"), {QKeySequence(Qt::Key_Escape)})),
+      connectRemote(newAction(window, tr("Connect to another &machine…"), {})),
+      useThisMachine(newAction(window, tr("&Back to this machine"), {})),
       exportPicture(newAction(window, tr("&Export a picture…"), {QKeySequence(Qt::CTRL | Qt::Key_E)})),
       copyPicture(newAction(window, tr("&Copy the picture"), {QKeySequence::Copy})),
       copyCommand(newAction(window, tr("Copy as command &line"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)})),
@@ -90,15 +92,22 @@ WindowActions::WindowActions(QWidget &window)
       pages(newPageActions(window)), keys(newAction(window, tr("&Keys"), {QKeySequence(Qt::Key_F1)}))
 {
     theme->setToolTip(tr("Dark or light theme (T)"));
+    useThisMachine->setEnabled(false);
     connect(quit, &QAction::triggered, &window, &QWidget::close);
 }
 
 QMenu *WindowActions::newMainMenu(QWidget &parent) const
 {
     auto *menu = new QMenu(&parent);
-    const QList<QList<QAction *>> groups{
-        {open, save}, pages, {undo, redo}, {run, cancel, copyCommand}, themes, {theme, larger, smaller, normalSize},
-        {keys},       {quit}};
+    const QList<QList<QAction *>> groups{{open, save},
+                                         pages,
+                                         {undo, redo},
+                                         {run, cancel, copyCommand},
+                                         {connectRemote, useThisMachine},
+                                         themes,
+                                         {theme, larger, smaller, normalSize},
+                                         {keys},
+                                         {quit}};
     for (const QList<QAction *> &group : groups) {
         menu->addActions(group);
         menu->addSeparator();

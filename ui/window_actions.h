@@ -24,6 +24,7 @@ public:
     QAction *open, *save, *quit;
     QAction *undo, *redo;
     QAction *run, *cancel;
+    QAction *connectRemote, *useThisMachine;
     QAction *exportPicture, *copyPicture, *copyCommand;
     QAction *theme;
     QVector<QAction *> themes; ///< one for each, its id as data

@@ -14,6 +14,7 @@
 //   cutoff   leaves with status 7 when the first run has been published and has not ended
 //   impossible  answers, with one record in each run that ends before it starts
 //   resolved    answers, and says of each run what it made of the threads, as the rank host does
+// SHARDSCOPE_FAKE_VERSION: the version that it says it has; "fake" by default.
 // SHARDSCOPE_FAKE_LOG: a file to which every command read is appended.
 #include "engine/plan/experiment_options.h"
 #include "engine/record/codec.h"
@@ -160,12 +161,14 @@ int main()
 {
     const std::string mode = modeName();
     HelloEvent hello;
-    hello.engineVersion = "fake";
+    const char *version = std::getenv("SHARDSCOPE_FAKE_VERSION");
+    hello.engineVersion = version ? version : "fake";
     hello.machine.backend = "gloo";
     hello.machine.host = "2 cores, fake";
     if (mode == "newer")
         hello.protocolMajor = kProtocolMajor + 1;
-    say(hello);
+    if (mode != "mute")
+        say(hello);
     std::cerr << "fake engine ready" << std::endl;
     std::string pending; // the run that a slow engine has not ended yet
     for (std::string line; std::getline(std::cin, line);) {

@@ -82,6 +82,19 @@ private Q_SLOTS:
         QVERIFY(read(QStringLiteral("--phase prefill --hidden 256")).arguments.page.empty());
     }
 
+    void anotherMachineRunsTheRanks()
+    {
+        const ArgumentsResult window = read(QStringLiteral("--remote me@gpu1 --ranks 4 --hardware h100-8"));
+        QVERIFY2(window.problem.isEmpty(), qPrintable(window.problem));
+        QCOMPARE(window.arguments.remote, QStringLiteral("me@gpu1"));
+        for (const char *line : {"a.shardscope --remote gpu1", "--export window --output a.png --remote gpu1",
+                                 "--export bug-lab --output a.png --remote gpu1 --hardware h100-8"})
+            QCOMPARE(read(QString::fromLatin1(line)).problem, QString());
+        // "Copy as command line" names it.
+        const QString options = optionsOf(*window.arguments.experiment, "h100-8", QStringLiteral("me@gpu1"));
+        QCOMPARE(read(options).arguments.remote, QStringLiteral("me@gpu1"));
+    }
+
     void whatOnePhaseUsesIsUsed()
     {
         // Only training has an input gradient, and it is one of the three phases that the window shows.
@@ -98,7 +111,12 @@ private Q_SLOTS:
             {"-x", "-x"},
             {"--lesson 1", "not in this version"},
             {"--present", "not in this version"},
-            {"--remote host", "not in this version"},
+            {"--remote -oProxyCommand=id", "--remote '-oProxyCommand=id': it begins with '-'; allowed: [USER@]HOST"},
+            {"--remote=", "no host is named"},
+            {"--remote me@gpu1 --remote gpu2", "twice"},
+            {"--remote gpu1 --export advice --output a.png", "--export advice is calculated"},
+            {"--remote gpu1 --export timeline --output a.png a.shardscope", "a.shardscope holds its own runs"},
+            {"--remote gpu1 --export timeline --output a.png --hardware h100-8", "asks for a prediction"},
             {"--language ru", "not in this version"},
             {"--cache 4", "--phase decode"},
             {"--export frames --output d", "not in this version"},

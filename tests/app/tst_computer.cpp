@@ -55,7 +55,27 @@ private Q_SLOTS:
         QCOMPARE(honestyNote(4, 2), QStringLiteral("4 ranks share 2 cores; not GPU times"));
         QCOMPARE(honestyNote(2, 1), QStringLiteral("2 ranks share one core; not GPU times"));
         QCOMPARE(honestyNote(2, 4), QStringLiteral("CPU ranks; not GPU times"));
-        QCOMPARE(ranksOnCoresWord(1, 2), QStringLiteral("1 rank on 2 cores"));
+        QCOMPARE(ranksOnCoresWord(1, {2, {}, {}}), QStringLiteral("1 rank on 2 cores"));
+        QCOMPARE(ranksOnCoresWord(4, {8, {}, QStringLiteral("gpu1")}), QStringLiteral("4 ranks on 8 cores of gpu1"));
+    }
+
+    void anotherComputerIsNamed()
+    {
+        HelloEvent hello;
+        hello.machine.host = "4 cores, one of ours";
+        hello.machine.remote = "gpu1";
+        const Computer silent = Computer::of(hello);
+        QCOMPARE(silent.cores, 4);
+        QVERIFY2(!silent.availableBytes, "an older engine does not say it");
+        hello.availableBytes = 1'000'000'000;
+        const Computer there = Computer::of(hello);
+        QCOMPARE(*there.availableBytes, 1'000'000'000);
+        const QString why = runPermission(withRanks(64), there, 0).why;
+        QVERIFY2(why.endsWith(QStringLiteral("up to 8 ranks run for real on gpu1")), qPrintable(why));
+        QVERIFY(runPermission(withRanks(2), there, 2.5).why.contains(QStringLiteral("2.5 s on gpu1")));
+        const RunPermission unknown = runPermission(withRanks(2), {0, {}, QStringLiteral("gpu1")}, 0);
+        QVERIFY(unknown.allowed && !unknown.automatic);
+        QVERIFY(unknown.why.contains(QStringLiteral("Not connected to gpu1")));
     }
 
     void thisComputerIsKnown()

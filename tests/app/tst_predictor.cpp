@@ -67,9 +67,18 @@ private Q_SLOTS:
         QVERIFY2(!predictor.restoreThisMachine(kept, 16), "another number of cores");
         QVERIFY(!predictor.thisMachine());
         QVERIFY(predictor.restoreThisMachine(kept, 2));
-        QVERIFY(!predictor.forgetUnless("2 cores, one of ours"));
-        QVERIFY(predictor.forgetUnless("2 cores, another CPU"));
+        Machine machine;
+        machine.host = "2 cores, one of ours";
+        QVERIFY(!predictor.forgetUnless(machine));
+        machine.host = "2 cores, another CPU";
+        QVERIFY(predictor.forgetUnless(machine));
         QVERIFY(!predictor.thisMachine());
+        // The same kind of machine elsewhere is another one.
+        QVERIFY(predictor.restoreThisMachine(kept, 2));
+        machine = {};
+        machine.host = "2 cores, one of ours";
+        machine.remote = "gpu1";
+        QVERIFY(predictor.forgetUnless(machine));
         QVERIFY(!predictor.restoreThisMachine("no JSON", 2));
     }
 

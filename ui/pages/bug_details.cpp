@@ -142,7 +142,7 @@ private:
             words << passedWords();
         else
             words << (m_shown.refusal.isEmpty() ? tr("Not run yet: hollow bars are expected.")
-                                                : tr("Cannot run here: %1.").arg(m_shown.refusal));
+                                                : tr("Cannot run: %1.").arg(m_shown.refusal));
         QStringList laws;
         for (const BugResult &result : m_wrong) {
             if (result.law && !laws.contains(lawWords(*result.law)))

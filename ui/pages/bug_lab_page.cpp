@@ -48,7 +48,7 @@ void BugLabPage::addControls()
     c.addText(tr("Mistakes that people make, run for real on the ranks and checked against an unsharded float64 "
                  "reference. Sizes are the workbench's where the bug can show in them."));
     m_list = c.addList(tr("&Bug"), bugItems(), tr("Which one is shown in detail; a click on its row does the same"));
-    m_run = c.addButton(tr("&Run this bug"), tr("Runs its layer on ranks of this machine and checks every result"));
+    m_run = c.addButton(tr("&Run this bug"), tr("Runs its layer on real ranks and checks every result"));
     m_runAll = c.addButton(tr("Run &all"), tr("Runs every bug, one after the other"));
     m_open = c.addButton(tr("&Open in the workbench"), tr("Shows its diagram and timeline"));
     connect(m_list, &QComboBox::currentIndexChanged, this,

@@ -12,7 +12,7 @@ CrossoverPage::CrossoverPage(QWidget *parent) : MeasuredPage(tr("TP against ZeRO
                           "Tensor parallelism and pipelines send activations, ZeRO-3 and data parallelism "
                           "parameters and gradients: which is less depends on the tokens of a step."));
     addMeasureButton(tr("&Measure points"),
-                     tr("Runs up to four points of each scheme on ranks of this machine, where a step takes about a "
+                     tr("Runs up to four points of each scheme on real ranks, where a step takes about a "
                         "second at most"));
 }
 

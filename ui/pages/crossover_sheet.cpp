@@ -196,9 +196,9 @@ QString beyondWords(const CrossoverValues &values)
     if (static_cast<double>(values.affordable) >= last)
         return {};
     if (values.affordable == 0)
-        return tr("A step of this layer takes over a second here: nothing is measured. Choose a smaller h in the "
+        return tr("A step of this layer takes over a second: nothing is measured. Choose a smaller h in the "
                   "workbench.");
-    return tr("Beyond %1 tokens a step takes over a second here and is not measured. The crossing comes sooner in a "
+    return tr("Beyond %1 tokens a step takes over a second and is not measured. The crossing comes sooner in a "
               "narrower layer: choose a smaller h in the workbench.")
         .arg(formatGrouped(values.affordable));
 }

@@ -20,7 +20,7 @@ LowLoadPage::LowLoadPage(QWidget *parent) : MeasuredPage(tr("One rank or many at
                           "ranks compute less each, but add a latency that no batch is too small for."));
     addMeasureButton(
         tr("&Measure points"),
-        tr("Runs batches of 1, 4, 16 and 64 on each number of ranks here, as far as a step takes about a second"));
+        tr("Runs batches of 1, 4, 16 and 64 on each number of ranks, as far as a step takes about a second"));
     connect(m_phase, &QComboBox::currentIndexChanged, this, [this] { refresh(); });
 }
 

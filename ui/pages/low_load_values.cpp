@@ -198,11 +198,11 @@ QString lowLoadSetting(const LowLoadValues &values)
 QString lowLoadBeyond(const LowLoadValues &values)
 {
     if (values.affordable == 0)
-        return tr("A step of this layer takes over a second here: nothing is measured. Choose a smaller h in the "
+        return tr("A step of this layer takes over a second: nothing is measured. Choose a smaller h in the "
                   "workbench.");
     return values.affordable >= kMostBatchShown
                ? QString()
-               : tr("Beyond batch %1 a step takes over a second here and is not measured.").arg(values.affordable);
+               : tr("Beyond batch %1 a step takes over a second and is not measured.").arg(values.affordable);
 }
 
 QString lowLoadProvenance(const LowLoadValues &values)

@@ -53,7 +53,10 @@ void MeasuredPage::refresh()
         const RunPtr run = m_input.runs.measured(point);
         return run && run->source == Source::Recorded;
     });
-    QStringList lines{tr("%1 of %2 measured here.").arg(m_runnable.size() - m_missing.size()).arg(points.size())};
+    const QString &machine = m_input.runs.machine();
+    const QString where = machine.isEmpty() ? tr("here") : tr("on %1").arg(machine);
+    QStringList lines{
+        tr("%1 of %2 measured %3.").arg(m_runnable.size() - m_missing.size()).arg(points.size()).arg(where)};
     if (recorded > 0)
         lines << tr("%1 recorded elsewhere.").arg(recorded);
     if (!refusal.isEmpty())

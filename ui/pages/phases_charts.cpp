@@ -4,6 +4,7 @@
 #include "ui/charts/number_format.h"
 #include "ui/pages/phases_parts.h"
 #include "ui/pages/points_provenance.h"
+#include "ui/run_words.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -117,7 +118,7 @@ private:
         if (solid == m_values.rows.end())
             return predicted;
         const bool recorded = solid->run->source == Source::Recorded;
-        return tr("filled: %1, %2").arg(recorded ? tr("recorded") : tr("measured here"), predicted);
+        return tr("filled: %1, %2").arg(recorded ? tr("recorded") : measuredWhere(*solid->run), predicted);
     }
 
     static std::int64_t sent(const PhaseRow &row, Pass pass)

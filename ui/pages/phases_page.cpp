@@ -11,7 +11,7 @@ PhasesPage::PhasesPage(QWidget *parent) : MeasuredPage(tr("Training against infe
     controls().addText(tr("One step of the workbench's layer: training, the same with recomputation where the "
                           "scheme has it, prefill and decode. Ratios are of bytes, for as many tokens; times "
                           "are another matter."));
-    addMeasureButton(tr("&Measure all"), tr("Runs each row on ranks of this machine; the workbench stays as it is"));
+    addMeasureButton(tr("&Measure all"), tr("Runs each row on real ranks; the workbench stays as it is"));
 }
 
 std::vector<Experiment> PhasesPage::wantedRuns() const

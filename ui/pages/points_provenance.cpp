@@ -83,8 +83,8 @@ QString measuredWords(const Run &run)
 {
     const bool recorded = run.source == Source::Recorded;
     if (run.machine.backend != "gloo")
-        return recorded ? tr("recorded elsewhere") : tr("measured here");
-    return recorded ? tr("recorded elsewhere on CPU ranks") : tr("measured here on CPU ranks");
+        return recorded ? tr("recorded elsewhere") : measuredWhere(run);
+    return recorded ? tr("recorded elsewhere on CPU ranks") : tr("%1 on CPU ranks").arg(measuredWhere(run));
 }
 
 QString pointSource(const Run &run)
@@ -102,7 +102,8 @@ bool comparable(const Run &a, const Run &b)
 {
     if (a.isPrediction() || b.isPrediction())
         return a.isPrediction() && b.isPrediction() && a.hardware == b.hardware;
-    return a.source == b.source && a.machine.host == b.machine.host && a.machine.backend == b.machine.backend;
+    return a.source == b.source && a.machine.host == b.machine.host && a.machine.remote == b.machine.remote &&
+           a.machine.backend == b.machine.backend;
 }
 
 Transport transportOf(const std::vector<RunPtr> &measured, const Hardware &predictedFor)

@@ -11,7 +11,7 @@ ScalingPage::ScalingPage(QWidget *parent) : MeasuredPage(tr("An all-reduce from 
     controls().addText(tr("The largest all-reduce of the workbench's layer. Bytes and hops are counted in the "
                           "schedules of ring and tree; the latency of a hop is that of the machine chosen for "
                           "predictions in the workbench."));
-    addMeasureButton(tr("&Measure bytes"), tr("Runs the layer on 2, 4 and 8 ranks here and counts what a rank sends"));
+    addMeasureButton(tr("&Measure bytes"), tr("Runs the layer on 2, 4 and 8 ranks and counts what a rank sends"));
 }
 
 std::vector<Experiment> ScalingPage::wantedRuns() const

@@ -99,7 +99,7 @@ LineChart latencyChart(const ScalingValues &values, const Theme &theme)
     chart.series.push_back(seriesOf(
         values, tr("transfer"), 1, theme, Predicted, [](const ScalingRow &row) { return row.ringTransferNs; },
         nanoseconds));
-    chart.empty = tr("This machine's latency is not known.");
+    chart.empty = tr("The machine's latency is not known.");
     return chart;
 }
 

@@ -177,7 +177,7 @@ QString scalingSetting(const ScalingValues &values)
         words << tr("Gloo sends sums of %1 as %2").arg(word(name(values.experiment.dtype)), word(name(values.wire)));
     words << ownSettings(values.asked, values.experiment, {"ranks"});
     if (values.standIn)
-        words << tr("Alpha and bandwidth of %1: ranks that share this machine's cores have no latency of their own")
+        words << tr("Alpha and bandwidth of %1: ranks that share a machine's cores have no latency of their own")
                      .arg(QString::fromStdString(values.hardware.title));
     words.removeAll(QString());
     return words.join(QStringLiteral(". "));

@@ -90,7 +90,7 @@ QString sourceOf(const Run &run)
     case Source::Measured:
         break;
     }
-    return tr("measured here");
+    return measuredWhere(run);
 }
 
 /// "the median", "the fastest", "the slowest"; empty for any other.
