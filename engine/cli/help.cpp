@@ -9,6 +9,13 @@
 namespace shardscope::cli {
 namespace {
 
+constexpr std::string_view kStartedRanks = "Started as one of several ranks (torchrun, mpirun, srun, or by hand with "
+                                           "RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT), "
+                                           "the ranks of all these programs work together, and that of rank 0 prints. "
+                                           "GLOO_SOCKET_IFNAME: the network interface "
+                                           "between hosts; SHARDSCOPE_PORT: where the ranks meet; "
+                                           "SHARDSCOPE_JOIN_SECONDS: how long they wait for each other [60].";
+
 std::string joined(const std::vector<std::string> &words)
 {
     std::string all;
@@ -120,6 +127,8 @@ std::string helpOf(const Command &command)
                        "\n\nUsage: shardscope-engine " + std::string(command.name) + file + " [OPTIONS]\n\n" +
                        console.bold("Options") + " (default in brackets)\n";
     text += experimentHelp(console, command) + ownHelp(console, command);
+    if (command.together == Together::Join)
+        text += '\n' + console.wrapped(kStartedRanks, 0) + '\n';
     text += '\n' + console.bold("Examples") + '\n';
     for (const std::string_view example : command.examples)
         text += "  " + std::string(example) + '\n';
