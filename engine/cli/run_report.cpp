@@ -8,6 +8,7 @@
 #include "engine/cli/units.h"
 #include "engine/plan/traffic.h"
 #include "engine/record/comparison.h"
+#include "engine/record/hosts.h"
 #include "engine/record/summation.h"
 
 #include <algorithm>
@@ -203,6 +204,12 @@ std::string origin(const std::vector<const Run *> &runs, const Console &console)
                 lines.push_back(line);
         }
     };
+    for (const Run *run : runs) {
+        for (const std::optional<Text> &text : {hostsText(*run), clocksText(*run)}) {
+            if (text)
+                add({english(*text)});
+        }
+    }
     for (const Run *run : runs)
         add(run->machine.notes);
     for (const Run *run : runs)

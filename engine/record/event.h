@@ -68,6 +68,8 @@ struct RunEvent {
     Machine machine;
     int starts = 0;     ///< of a prediction: operations that its busiest rank starts in a step
     double startNs = 0; ///< of a prediction: what starting one takes, whatever its size
+    /// Of a prediction of more ranks than can be written one by one: Run::standIns. Else empty.
+    std::vector<int> standIns;
     bool operator==(const RunEvent &) const = default;
 };
 

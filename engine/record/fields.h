@@ -56,6 +56,7 @@ void describe(auto &fields, Of<RunEvent> auto &event)
     fields.optional("machine", event.machine);
     fields.optional("starts", event.starts);
     fields.optional("start_ns_each", event.startNs);
+    fields.optional("stand_ins", event.standIns);
 }
 
 void describe(auto &fields, Of<SpanEvent> auto &event)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "engine/record/run.h"
 
+#include "engine/plan/option_limits.h"
 #include "engine/record/timed_iterations.h"
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace shardscope {
@@ -128,6 +130,16 @@ std::vector<E> ofEveryRank(const Run &run, const std::vector<E> &recorded)
     return all;
 }
 
+/// Each rank is stood in for by one that stands in for itself; of a damaged line nothing is taken.
+bool areStandIns(const std::vector<int> &standIns, int ranks)
+{
+    if (std::ssize(standIns) != ranks)
+        return false;
+    return std::ranges::all_of(standIns, [&](int rank) {
+        return rank >= 0 && rank < ranks && standIns[static_cast<std::size_t>(rank)] == rank;
+    });
+}
+
 template <typename E>
 concept BelongsToRun = requires(Run &run, const E &event)
 {
@@ -154,6 +166,30 @@ std::vector<SpanEvent> Run::spansOfEveryRank() const
 std::vector<HopEvent> Run::hopsOfEveryRank() const
 {
     return ofEveryRank(*this, hops);
+}
+
+std::vector<int> Run::shownRanks() const
+{
+    if (experiment().ranks() > kMostRanksInRun)
+        return recordedRanks();
+    std::vector<int> ranks(static_cast<std::size_t>(experiment().ranks()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+}
+
+std::vector<SpanEvent> Run::shownSpans() const
+{
+    return experiment().ranks() > kMostRanksInRun ? spans : spansOfEveryRank();
+}
+
+std::vector<HopEvent> Run::shownHops() const
+{
+    return experiment().ranks() > kMostRanksInRun ? hops : hopsOfEveryRank();
+}
+
+int Run::alike(int rank) const
+{
+    return standIns.empty() ? 1 : static_cast<int>(std::ranges::count(standIns, standIn(rank)));
 }
 
 int Run::completeIterations() const
@@ -185,6 +221,8 @@ Expected<Run> beginRun(const RunEvent &event, const HelloEvent *hello)
     run.hardware = event.hardware;
     run.starts = event.starts;
     run.startNs = event.startNs;
+    if (areStandIns(event.standIns, experiment->ranks()))
+        run.standIns = event.standIns;
     run.machine = event.machine == Machine{} && hello ? hello->machine : event.machine;
     run.engineVersion = hello ? hello->engineVersion : std::string{};
     run.plan = buildPlan(*experiment, run.machine.backend == "nccl" ? Transport::Nccl : Transport::Gloo);

@@ -45,6 +45,13 @@ struct Run {
     /// Spans and hops of every rank, those that another stands in for included, in the order in which they are kept.
     [[nodiscard]] std::vector<SpanEvent> spansOfEveryRank() const;
     [[nodiscard]] std::vector<HopEvent> hopsOfEveryRank() const;
+    /// What a file or a picture has room for: every rank up to kMostRanksInRun, beyond them the recorded ones.
+    [[nodiscard]] std::vector<int> shownRanks() const;
+    /// Spans and hops of those.
+    [[nodiscard]] std::vector<SpanEvent> shownSpans() const;
+    [[nodiscard]] std::vector<HopEvent> shownHops() const;
+    /// How many ranks do what `rank` does, itself included.
+    [[nodiscard]] int alike(int rank) const;
     /// Timed iterations of which every rank's record has arrived.
     [[nodiscard]] int completeIterations() const;
     /// Nothing ran. A prediction that was saved and opened again is Recorded, and still names its preset.

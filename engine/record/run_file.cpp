@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "engine/plan/option_limits.h"
 #include "engine/record/codec.h"
 #include "engine/record/json_values.h"
 #include "engine/record/run.h"
@@ -20,8 +21,16 @@ HelloEvent helloOf(const Run &run)
 
 RunEvent runEventOf(const Run &run)
 {
-    return {run.id,      run.source, run.startedAt, run.hardware, allOptions(run.experiment()),
-            run.machine, run.starts, run.startNs};
+    const bool everyRank = run.experiment().ranks() <= kMostRanksInRun;
+    return {run.id,
+            run.source,
+            run.startedAt,
+            run.hardware,
+            allOptions(run.experiment()),
+            run.machine,
+            run.starts,
+            run.startNs,
+            everyRank ? std::vector<int>{} : run.standIns};
 }
 
 /// Moves the events of one rank's iteration from the front of `from` to `events`.
@@ -42,8 +51,8 @@ void takeRest(const std::vector<E> &from, std::size_t next, std::vector<Event> &
 /// still holds whole iterations.
 void addRecords(const Run &run, std::vector<Event> &events)
 {
-    const std::vector<SpanEvent> spans = run.spansOfEveryRank();
-    const std::vector<HopEvent> hops = run.hopsOfEveryRank();
+    const std::vector<SpanEvent> spans = run.shownSpans();
+    const std::vector<HopEvent> hops = run.shownHops();
     std::size_t span = 0;
     std::size_t hop = 0;
     std::size_t iteration = 0;

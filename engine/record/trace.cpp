@@ -117,15 +117,24 @@ std::string title(const Run &run)
            (run.machine.host.empty() ? "" : ", " + titleOf(run.machine)) + ')';
 }
 
+/// ", and 1023 ranks that do the same" of one that is written for others.
+std::string standsFor(int others)
+{
+    return others > 0 ? ", and " + counted(others, "rank that does|ranks that do") + " the same" : "";
+}
+
 /// Viewers sort by these indices; by name, rank 10 would come before rank 9 (perfetto#764).
 void nameTracks(TraceWriter &trace, const Run &run, const Tracks &tracks, int pid)
 {
     trace.metadata("process_name", pid, 0, "name", jsonQuoted(title(run)));
     trace.metadata("process_sort_index", pid, 0, "sort_index", std::to_string(pid));
-    for (int rank = 0; rank < run.experiment().ranks(); ++rank) {
+    const std::vector<int> shown = run.shownRanks();
+    const bool forOthers = std::ssize(shown) < run.experiment().ranks();
+    for (const int rank : shown) {
+        const int others = forOthers ? run.alike(rank) - 1 : 0;
         for (int track = 0; track < tracks.perRank(); ++track) {
             const int tid = tracks.compute(rank) + track;
-            trace.metadata("thread_name", pid, tid, "name", jsonQuoted(tracks.title(rank, track)));
+            trace.metadata("thread_name", pid, tid, "name", jsonQuoted(tracks.title(rank, track) + standsFor(others)));
             trace.metadata("thread_sort_index", pid, tid, "sort_index", std::to_string(tid));
         }
     }
@@ -200,11 +209,14 @@ Bar barOf(const IterationEvent &iteration)
 std::map<int, std::vector<Bar>> barsByTrack(const Run &run, const Tracks &tracks)
 {
     std::map<int, std::vector<Bar>> bars;
-    for (const IterationEvent &iteration : run.iterations)
-        bars[tracks.compute(iteration.rank)].push_back(barOf(iteration));
-    for (const SpanEvent &span : run.spansOfEveryRank())
+    const std::vector<int> shown = run.shownRanks();
+    for (const IterationEvent &iteration : run.iterations) {
+        if (std::ranges::binary_search(shown, iteration.rank))
+            bars[tracks.compute(iteration.rank)].push_back(barOf(iteration));
+    }
+    for (const SpanEvent &span : run.shownSpans())
         bars[tracks.of(span.rank, span.step)].push_back(barOf(run, span));
-    for (const HopEvent &hop : run.hopsOfEveryRank())
+    for (const HopEvent &hop : run.shownHops())
         bars[tracks.of(hop.rank, hop.step)].push_back(barOf(hop));
     return bars;
 }

@@ -103,13 +103,27 @@ CountedPaths countedPaths(const Plan &plan, std::optional<MeshAxis> axis)
     return paths;
 }
 
+namespace {
+
+/// By place of the group.
+std::vector<std::int64_t> sentElementsByPlace(const Collective &c, int ranks)
+{
+    const bool ring =
+        c.op == CollectiveOp::AllReduce || c.op == CollectiveOp::AllGather || c.op == CollectiveOp::ReduceScatter;
+    if (ring && c.algorithm == Algorithm::Library)
+        return ringSentElements(c.op, ranks, c.elements);
+    return sentElementsByRank(countedSchedule(c, ranks), c.elements);
+}
+
+} // namespace
+
 std::vector<std::int64_t> sentBytesByRank(const Plan &plan, const Step &step)
 {
     std::vector<std::int64_t> sent(at(plan.mesh().size()), 0);
     if (!communicates(plan, step))
         return sent;
     const Collective &c = *step.collective;
-    const auto elements = sentElementsByRank(countedSchedule(c, plan.groupSize(c)), c.elements);
+    const auto elements = sentElementsByPlace(c, plan.groupSize(c));
     for (const std::vector<int> &group : groupsOf(plan, step)) {
         for (std::size_t place = 0; place < group.size(); ++place)
             sent[at(group[place])] = elements[place] * bytesOf(c.wireDtype);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/plan/hop_schedule.h"
 
+#include "engine/plan/option_limits.h"
 #include "engine/plan/traffic.h"
 
 #include <QTest>
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::array kOps{CollectiveOp::AllReduce, CollectiveOp::AllGather, CollectiveOp::ReduceScatter};
 constexpr std::array kAlgorithms{Algorithm::Ring, Algorithm::Tree, Algorithm::Direct, Algorithm::HalvingDoubling};
-constexpr int kMostRanks = 64;
 
 std::uint64_t maskOf(int rank)
 {
@@ -35,7 +35,7 @@ void forEverySchedule(F f)
 {
     for (const CollectiveOp op : kOps) {
         for (const Algorithm algorithm : kAlgorithms) {
-            for (int ranks = 1; ranks <= kMostRanks; ++ranks) {
+            for (int ranks = 1; ranks <= kMostHopRanks; ++ranks) {
                 if (const auto schedule = hopSchedule(op, algorithm, ranks))
                     f(*schedule);
             }
@@ -210,6 +210,8 @@ private Q_SLOTS:
     void bytesAddUpToTheFormula();
     void hopsAddUpToTheFormula();
     void unevenChunksLoseNothing();
+    void ringsAreCountedWithoutTheirHops();
+    void manyRanksHaveNoListedHops();
     void theLibraryIsDrawnAsARing();
     void aRealSumComesOut();
 };
@@ -218,7 +220,7 @@ void TestHopSchedule::existsExactlyWhereAllowed()
 {
     for (const CollectiveOp op : kOps) {
         for (const Algorithm algorithm : kAlgorithms) {
-            for (int n = 1; n <= kMostRanks; ++n) {
+            for (int n = 1; n <= kMostHopRanks; ++n) {
                 const bool powerOfTwo = std::has_single_bit(static_cast<unsigned>(n));
                 const bool allowed = (algorithm != Algorithm::Tree || op == CollectiveOp::AllReduce) &&
                                      (algorithm != Algorithm::HalvingDoubling || powerOfTwo);
@@ -301,7 +303,7 @@ void TestHopSchedule::unevenChunksLoseNothing()
 {
     // All chunks but the own one leave a rank in a ring's reduce-scatter, and nothing is lost by rounding.
     QVERIFY(rc::check("ring reduce-scatter sends all but the rank's own chunk", [] {
-        const int n = *rc::gen::inRange(1, kMostRanks + 1);
+        const int n = *rc::gen::inRange(1, kMostHopRanks + 1);
         const std::int64_t size = *rc::gen::inRange<std::int64_t>(0, 100'000);
         const auto schedule = *hopSchedule(CollectiveOp::ReduceScatter, Algorithm::Ring, n);
         for (int r = 0; r < n; ++r) {
@@ -310,7 +312,7 @@ void TestHopSchedule::unevenChunksLoseNothing()
         }
     }));
     QVERIFY(rc::check("what arrives in a direct all-gather is the whole array", [] {
-        const int n = *rc::gen::inRange(2, kMostRanks + 1);
+        const int n = *rc::gen::inRange(2, kMostHopRanks + 1);
         const std::int64_t size = *rc::gen::inRange<std::int64_t>(0, 100'000);
         const auto schedule = *hopSchedule(CollectiveOp::AllGather, Algorithm::Direct, n);
         std::int64_t sent = 0;
@@ -318,6 +320,36 @@ void TestHopSchedule::unevenChunksLoseNothing()
             sent += sentElements(schedule, r, size);
         RC_ASSERT(sent == (n - 1) * size);
     }));
+}
+
+void TestHopSchedule::ringsAreCountedWithoutTheirHops()
+{
+    QVERIFY(rc::check("each rank sends what the listed hops say", [] {
+        const int n = *rc::gen::inRange(1, kMostHopRanks + 1);
+        const std::int64_t size = *rc::gen::inRange<std::int64_t>(0, 100'000);
+        for (const CollectiveOp op : kOps)
+            RC_ASSERT(ringSentElements(op, n, size) == sentElementsByRank(*hopSchedule(op, Algorithm::Ring, n), size));
+    }));
+    // 2(N-1)/N of an array that all share evenly, however many they are.
+    for (const int n : {128, 16'384}) {
+        const auto sent = ringSentElements(CollectiveOp::AllReduce, n, std::int64_t{n} * 1000);
+        QCOMPARE(sent, std::vector<std::int64_t>(static_cast<std::size_t>(n), std::int64_t{2} * (n - 1) * 1000));
+        QCOMPARE(sentBytesPerRank(CollectiveOp::AllGather, Algorithm::Library, n, std::int64_t{n} * 1000, 2),
+                 std::int64_t{n - 1} * 2000);
+    }
+}
+
+void TestHopSchedule::manyRanksHaveNoListedHops()
+{
+    for (const Algorithm algorithm : kAlgorithms) {
+        QVERIFY(hopSchedule(CollectiveOp::AllReduce, algorithm, kMostHopRanks));
+        const auto refused = algorithmProblem(CollectiveOp::AllReduce, algorithm, 2 * kMostHopRanks);
+        QVERIFY(refused);
+        QCOMPARE(QString::fromStdString(english(*refused)),
+                 QString("--algorithm %1: its hops are listed one by one, for groups of at most 64 ranks, and one here "
+                         "has 128; allowed: library")
+                     .arg(QString::fromStdString(std::string(name(algorithm)))));
+    }
 }
 
 void TestHopSchedule::theLibraryIsDrawnAsARing()

@@ -121,7 +121,12 @@ void TestNearestAllowed::refusals_data()
         "--hidden 32 or 64, or --mesh tp=2,dp=3 or tp=2,dp=6");
     row("--scheme block --layers 64 --micro-batches 64",
         "--layers 64, --micro-batches 64: each of L x m = 4096 passes through a layer is planned and drawn by itself, "
-        "and that is too much; allowed: --layers 8, or --micro-batches 8");
+        "and that is too much; allowed: --layers 32, or --micro-batches 32");
+    row("--scheme column --ranks 5000 --ffn 12000", // further away than one by one
+        "--ffn 12000: 5000 ranks cannot share f = 12000 evenly; allowed: --ffn 10000 or 15000, or --ranks 4");
+    row("--mesh tp=4,dp=128 --algorithm ring",
+        "--algorithm ring: its hops are listed one by one, for groups of at most 64 ranks, and one here has 128; "
+        "allowed: --algorithm library");
     row("--scheme column --ffn 1001 --algorithm halving-doubling",
         "--ffn 1001: 2 ranks cannot share f = 1001 evenly; allowed: --ffn 1000 or 1002, or --ranks 1");
     row("--scheme column --mesh tp=2,dp=3 --ffn 1000",

@@ -46,7 +46,8 @@ Machine someMachine()
             {"rank 0: CPU core", "rank 1: CPU core"},
             {{"libtorch", "1.13.1"}},
             {"a\nb\t\\"},
-            {{"alpha", {0}, 0, 0}, {"beta", {1}, -1'234'567'890'123, 11'000}}};
+            {{"alpha", {0}, 0, 0}, {"beta", {1}, -1'234'567'890'123, 11'000}},
+            "gpu1"};
 }
 
 /// One of each kind, every field away from its default.
@@ -62,7 +63,8 @@ std::vector<Event> oneOfEachKind()
                  {{"hidden", "4096"}},
                  someMachine(),
                  11,
-                 2999.5},
+                 2999.5,
+                 {0, 0, 2}},
         SpanEvent{3, 2, true, 5, 1'000'000'007, 1'000'000'009, "all_reduce", std::int64_t{1} << 40, 17, "f32"},
         SpanEvent{0, 0, false, 0, 0, 1, {}, 0, 0, {}},
         HopEvent{1, 2, true, 3, 4, 5, 6, 7},

@@ -107,7 +107,8 @@ private slots:
         int spared = 0;
         const bool holds = rc::check("to the nanosecond, the byte and the digit", [&spared] {
             const Experiment experiment = anyExperiment();
-            const Hardware &hardware = *rc::gen::elementOf(hardwarePresets());
+            Hardware hardware = *rc::gen::elementOf(hardwarePresets());
+            hardware.devices = *rc::gen::element(1, 2, 3, 4, 8); // groups on several nodes, also unequally
             const Run run = simulate(buildPlan(experiment, hardware.transport), hardware);
             const Run reference = eachRankPlayed(run, hardware);
             RC_ASSERT(byRank(run.spansOfEveryRank()) == byRank(reference.spans));
