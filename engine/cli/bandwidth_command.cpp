@@ -3,6 +3,7 @@
 #include "engine/cli/launcher.h"
 #include "engine/cli/measure.h"
 #include "engine/cli/output.h"
+#include "engine/cli/points.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
 #include "engine/record/codec.h"
@@ -138,24 +139,13 @@ std::string rows(const Measurement &measurement)
     return text;
 }
 
-/// Here the options stand alone: no scheme asks for a divisible width.
-Experiment readOptions(const OptionValues &given)
-{
-    Experiment experiment;
-    for (const auto &[name, value] : given) {
-        if (const std::optional<Text> problem = findOption(name)->set(experiment, value))
-            throw badArgument(english(*problem));
-    }
-    if (experiment.ranks() < 2)
-        throw badArgument("--ranks 1: one rank sends nothing; allowed: 2 or more");
-    return experiment;
-}
-
 } // namespace
 
 int bandwidth(const Arguments &arguments)
 {
-    const Experiment experiment = readOptions(arguments.experiment);
+    const Experiment experiment = readOptionsAlone(arguments.experiment);
+    if (experiment.ranks() < 2)
+        throw badArgument("--ranks 1: one rank sends nothing; allowed: 2 or more");
     requireStartedRanks(experiment.ranks());
     if (follows()) {
         (void)measure(experiment.dtype, experiment.ranks(), hostForRanks());

@@ -182,6 +182,16 @@ Experiment readPoint(const OptionValues &given)
     return readAdvised(given, [](const OptionValues &values) { return readOrRefuse(values, Unused::Refuse); });
 }
 
+Experiment readOptionsAlone(const OptionValues &given)
+{
+    Experiment experiment;
+    for (const auto &[name, value] : given) {
+        if (const std::optional<Text> problem = findOption(name)->set(experiment, value))
+            throw badArgument(english(*problem));
+    }
+    return experiment;
+}
+
 PhasePoints readPhases(const OptionValues &given)
 {
     return readAdvised(given, everyPhase);

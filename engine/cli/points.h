@@ -11,6 +11,10 @@ namespace shardscope::cli {
 /// One experiment that uses every option given. Throws Failure (exit 2).
 [[nodiscard]] Experiment readPoint(const OptionValues &given);
 
+/// Options that stand alone: no scheme asks for a divisible width or says that it does not use one. Throws Failure
+/// (exit 2).
+[[nodiscard]] Experiment readOptionsAlone(const OptionValues &given);
+
 /// Training, prefill and decode of the same layer.
 struct PhasePoints {
     std::vector<Experiment> points;

@@ -21,8 +21,8 @@ struct SelftestCase {
 /// subset in every dtype. Ordered by N, because ranks are started anew when their number changes.
 [[nodiscard]] std::vector<SelftestCase> selftestCases();
 
-/// Provokes each fault in a rank at work. True when each was told with its cause, left no process behind and the next
-/// run worked; the table says what happened.
-[[nodiscard]] bool provokeFaults(HostSession &session, std::string &report);
+/// Provokes each fault in a rank at work on that backend. True when each was told with its cause, left no process
+/// behind and the next run worked; the table says what happened.
+[[nodiscard]] bool provokeFaults(HostSession &session, Backend backend, std::string &report);
 
 } // namespace shardscope::cli

@@ -2,6 +2,7 @@
 #include "engine/cli/commands.h"
 #include "engine/cli/launcher.h"
 #include "engine/cli/output.h"
+#include "engine/cli/points.h"
 #include "engine/cli/selftest.h"
 #include "engine/cli/units.h"
 #include "engine/record/statistics.h"
@@ -166,22 +167,36 @@ private:
     int m_crashes = 0;
 };
 
-/// All cases, or those of as many ranks as were started. Throws Failure (exit 2).
-std::vector<SelftestCase> possibleCases(const Arguments &arguments)
+/// How many ranks the cases shall have; nothing: each its own. Throws Failure (exit 2).
+std::optional<int> askedRanks(const Arguments &arguments, const Experiment &asked)
+{
+    if (arguments.faults && startedRanks())
+        throw badArgument("--faults: kills ranks, and these were started elsewhere; allowed: selftest --faults alone");
+    if (!arguments.experiment.contains("ranks"))
+        return startedRanks();
+    requireStartedRanks(asked.ranks());
+    return asked.ranks();
+}
+
+/// All cases, or those of as many ranks as were started or asked for, on the backend that was. Throws Failure (exit 2).
+std::vector<SelftestCase> possibleCases(const Arguments &arguments, const Experiment &asked)
 {
     std::vector<SelftestCase> cases = selftestCases();
-    const std::optional<int> started = startedRanks();
-    if (!started)
-        return cases;
-    if (arguments.faults)
-        throw badArgument("--faults: kills ranks, and these were started elsewhere; allowed: selftest --faults alone");
     std::set<int> possible;
-    for (const SelftestCase &one : cases)
+    for (SelftestCase &one : cases) {
+        one.experiment.backend = asked.backend;
         possible.insert(one.experiment.ranks());
-    std::erase_if(cases, [&](const SelftestCase &one) { return one.experiment.ranks() != *started; });
-    if (cases.empty())
-        throw badArgument(counted(*started, "rank was|ranks were") + " started, and selftest has no case for them; " +
-                          "allowed: 1 to " + std::to_string(*possible.rbegin()));
+    }
+    const std::optional<int> ranks = askedRanks(arguments, asked);
+    if (!ranks)
+        return cases;
+    std::erase_if(cases, [&](const SelftestCase &one) { return one.experiment.ranks() != *ranks; });
+    if (cases.empty()) {
+        std::string list;
+        for (const int one : possible)
+            list += (list.empty() ? "" : ", ") + std::to_string(one);
+        throw badArgument(counted(*ranks, "rank|ranks") + ": selftest has no case for them; allowed: " + list);
+    }
     return cases;
 }
 
@@ -190,7 +205,8 @@ std::vector<SelftestCase> possibleCases(const Arguments &arguments)
 int selftest(const Arguments &arguments)
 {
     const auto begin = std::chrono::steady_clock::now();
-    const std::vector<SelftestCase> cases = possibleCases(arguments);
+    const Experiment asked = readOptionsAlone(arguments.experiment);
+    const std::vector<SelftestCase> cases = possibleCases(arguments, asked);
     if (follows()) {
         HostSession session(hostForRanks());
         return Selftest(session).follow(cases);
@@ -203,7 +219,7 @@ int selftest(const Arguments &arguments)
     bool good = test.allPassed();
     if (arguments.faults) {
         std::string report;
-        good = provokeFaults(session, report) && good;
+        good = provokeFaults(session, asked.backend, report) && good;
         output.write('\n' + report);
     }
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;

@@ -21,9 +21,10 @@ struct FaultCase {
 };
 
 /// Long enough to be hit in the middle, with collectives that give up after one second.
-Experiment longRun()
+Experiment longRun(Backend backend)
 {
-    return readPoint({{"ranks", "3"},
+    return readPoint({{"backend", std::string(name(backend))},
+                      {"ranks", "3"},
                       {"hidden", "192"},
                       {"sequence", "16"},
                       {"steps", "100000"},
@@ -50,14 +51,17 @@ bool stillThere(const std::vector<ProcessFacts> &before)
 class FaultRun
 {
 public:
-    FaultRun(HostSession &session, Fault fault) : m_session(session), m_fault(fault) {}
+    FaultRun(HostSession &session, Backend backend, Fault fault)
+        : m_session(session), m_backend(backend), m_fault(fault)
+    {
+    }
 
     /// The line that the fault ended with; empty when the run ended well.
     std::string play()
     {
         const std::string label = "selftest, faults";
         try {
-            m_session.run(RunCommand{"fault", allOptions(longRun()), 0}, label,
+            m_session.run(RunCommand{"fault", allOptions(longRun(m_backend)), 0}, label,
                           [this](const Event &event) { onEvent(event); });
         } catch (const Failure &failure) {
             if (failure.code == kCancelled)
@@ -91,6 +95,7 @@ private:
     }
 
     HostSession &m_session;
+    Backend m_backend;
     Fault m_fault;
     std::vector<ProcessFacts> m_ranks;
     std::optional<Clock::time_point> m_struckAt;
@@ -108,9 +113,10 @@ bool goneWithin(const std::vector<ProcessFacts> &ranks, std::chrono::millisecond
     return true;
 }
 
-bool nextRunWorks(HostSession &session)
+bool nextRunWorks(HostSession &session, Backend backend)
 {
-    const Experiment small = readPoint({{"ranks", "3"}, {"hidden", "48"}, {"ffn", "96"}, {"steps", "1"}});
+    const Experiment small = readPoint(
+        {{"backend", std::string(name(backend))}, {"ranks", "3"}, {"hidden", "48"}, {"ffn", "96"}, {"steps", "1"}});
     try {
         session.run(RunCommand{"after", allOptions(small), 0}, "selftest, after the fault", [](const Event &) {});
     } catch (const Failure &failure) {
@@ -123,7 +129,7 @@ bool nextRunWorks(HostSession &session)
 
 } // namespace
 
-bool provokeFaults(HostSession &session, std::string &report)
+bool provokeFaults(HostSession &session, Backend backend, std::string &report)
 {
     const std::vector<FaultCase> faults{
         {"a rank is killed", Fault::Kill}, {"a rank crashes", Fault::Crash}, {"a rank hangs", Fault::Stop}};
@@ -132,12 +138,12 @@ bool provokeFaults(HostSession &session, std::string &report)
     bool good = true;
     session.setPosition(0, 1);
     for (const FaultCase &fault : faults) {
-        FaultRun run(session, fault.fault);
+        FaultRun run(session, backend, fault.fault);
         const std::string said = run.play();
         const double seconds = run.secondsSinceStrike();
         const bool told = run.struck() && run.code() == kFailed && said.find("rank 1") != std::string::npos;
         const bool clean = goneWithin(run.ranks(), std::chrono::seconds(2));
-        const bool passed = told && clean && nextRunWorks(session);
+        const bool passed = told && clean && nextRunWorks(session, backend);
         good = good && passed;
         table.add(
             {fault.title, durationText(seconds * 1e9), passed ? console.good("passed") : console.bad("FAILED"), said});

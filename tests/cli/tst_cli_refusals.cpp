@@ -34,6 +34,8 @@ private slots:
         row("run --rank 4", "--rank", "did you mean --ranks");
         row("selftest --faults=no", "--faults", "takes no value");
         row("selftest --faults --faults", "--faults", "once");
+        row("selftest --ranks 5", "5 ranks", "allowed: 1, 2, 3, 4, 8");
+        row("selftest --backend gpu", "--backend gpu", "cuda");
         row("compare --schemes mlp,row", "--schemes", "row runs row");
         row("sweep --mesh tp=2,tp=2", "tp=2,tp=2", "not a mesh");
         row("run --backend cuda", "--backend cuda", "not in this version");
