@@ -8,7 +8,8 @@ find_library(libtorch_c10_cuda_library c10_cuda ${libtorch_where} PATH_SUFFIXES 
 file(GLOB libtorch_wheel_parts ${libtorch_root}/../nvidia/cu* ${libtorch_root}/../nvidia/cuda_runtime ${libtorch_root}/../nvidia/nccl)
 set(libtorch_cuda_places ${libtorch_wheel_parts} $ENV{CUDA_HOME} /usr/local/cuda)
 set(libtorch_cuda_where HINTS ${libtorch_cuda_places} NO_CACHE)
-find_path(libtorch_cudart_include cuda_runtime_api.h ${libtorch_cuda_where} PATH_SUFFIXES include)
+# A wheel of the runtime may lie there without the one that its header includes.
+find_path(libtorch_cudart_include crt/host_defines.h ${libtorch_cuda_where} PATH_SUFFIXES include)
 find_path(libtorch_nccl_include nccl.h ${libtorch_cuda_where} PATH_SUFFIXES include)
 
 # The runtime whose version is that of its header.
