@@ -54,10 +54,11 @@ as_root() {
     fi
 }
 
+# One question for all of them: it is asked at every start.
+installed=" $(dpkg-query -W -f '${Package}:${Status}\n' "${packages[@]}" 2> /dev/null | sed -n 's/:install ok installed$//p' | tr '\n' ' ' || true)"
 missing=()
 for package in "${packages[@]}"; do
-    status=$(dpkg-query -W -f '${Status}' "$package" 2> /dev/null || true)
-    [ "$status" = "install ok installed" ] || missing+=("$package")
+    [[ "$installed" == *" $package "* ]] || missing+=("$package")
 done
 
 if [ ${#missing[@]} -gt 0 ]; then
