@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build_packages=(g++ cmake ninja-build ccache nlohmann-json3-dev libsimdjson-dev libcli11-dev libhwloc-dev
     libtorch-dev libgloo-dev libopenblas0-pthread)
 window_packages=(qt6-base-dev qt6-svg-dev qt6-qpa-plugins libqcustomplot-dev fonts-inter)
-test_packages=(librapidcheck-dev locales clang-format xvfb openbox xdotool xclip x11-utils imagemagick
+test_packages=(librapidcheck-dev mold locales clang-format xvfb openbox xdotool xclip x11-utils imagemagick
     openssh-client openssh-server openmpi-bin slurmd slurmctld slurm-client munge iproute2)
 wheel_packages=(python3 python3-venv)
 

@@ -3,6 +3,12 @@
 include(ShardscopePrecompiled)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
+# There are many programs to link, one for each test.
+find_program(SHARDSCOPE_MOLD mold)
+if(SHARDSCOPE_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12.1)
+    add_link_options(-fuse-ld=mold)
+endif()
+
 add_library(shardscope_options INTERFACE)
 target_compile_features(shardscope_options INTERFACE cxx_std_20)
 target_compile_options(shardscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)

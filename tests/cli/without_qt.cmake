@@ -22,6 +22,7 @@ engine_test(engine_advise 0 "recommended" advise --model llama3-70b --gpus 64 --
 engine_test(engine_no_model 2 "model.*allowed" memory)
 if(TARGET shardscope-rank-host)
     engine_test(engine_selftest 0 "all passed" selftest)
+    set_tests_properties(engine_selftest PROPERTIES TIMEOUT 600) # a thousand runs
     engine_test(engine_compare 0 "\"sent_bytes\": 0.5" compare --scheme mlp --ranks 2 --hidden 1024 --format json)
     engine_test(engine_bug 3 "check failed" run --scheme bug:row-bias-each-rank --ranks 4)
 endif()
