@@ -133,9 +133,9 @@ say "gpu-check.sh: $(date -u +%Y-%m-%dT%H:%MZ), $(nproc) cores, $(nvidia-smi --q
 build_limit=240
 [ "$(nproc)" -ge 16 ] || build_limit=3600
 step build $build_limit bash -euo pipefail -c configure_and_build || exit 1
+[ -x "$engine" ] || { say "FAIL $engine is missing; the step build makes it"; exit 1; }
 step doctor 60 bash -euo pipefail -c doctor || true
 
-[ -x "$engine" ] || { say "FAIL $engine is missing; the step build makes it"; exit 1; }
 # Every step behind needs a GPU; one clear line is worth more than eight failures.
 if ! reason=$("$engine" run --backend cuda --ranks 1 --hidden 64 --steps 1 --warmup 0 2>&1 > /dev/null); then
     say "FAIL no GPU: ${reason##*$'\n'}"
