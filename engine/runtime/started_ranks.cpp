@@ -7,6 +7,8 @@
 #include "engine/runtime/torch_headers.h"
 
 #include <algorithm>
+#include <future>
+#include <thread>
 
 namespace shardscope {
 
@@ -62,8 +64,20 @@ void StartedRanks::setTimeout(std::chrono::milliseconds timeout)
     if (m_group && timeout == m_timeout)
         return;
     m_timeout = timeout;
-    m_group = std::make_unique<GlooCommunicator>(*m_place, "started" + std::to_string(m_groups++), m_context.rank,
-                                                 m_context.worldSize, timeout, m_stopwatch);
+    // Gloo may wait for a connection for longer than it was told, so it is left behind then.
+    auto made = std::make_shared<std::promise<std::unique_ptr<GlooCommunicator>>>();
+    auto group = made->get_future();
+    std::thread([this, made, timeout, name = "started" + std::to_string(m_groups++)] {
+        try {
+            made->set_value(std::make_unique<GlooCommunicator>(*m_place, name, m_context.rank, m_context.worldSize,
+                                                               timeout, m_stopwatch));
+        } catch (...) {
+            made->set_exception(std::current_exception());
+        }
+    }).detach();
+    if (group.wait_for(timeout + std::chrono::seconds(1)) != std::future_status::ready)
+        throw ToldFailure(explainNoMesh({}));
+    m_group = group.get();
 }
 
 MessageEvent StartedRanks::explainNoMesh(const std::string &detail) const
