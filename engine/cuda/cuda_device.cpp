@@ -72,6 +72,11 @@ CudaDevice::CudaDevice(const Choice &choice, MeetingPlace &place) : m_choice(cho
 
 CudaDevice::~CudaDevice() = default;
 
+std::string CudaDevice::title(int) const
+{
+    return "GPU " + std::to_string(m_choice.ordinal) + ", " + m_choice.name;
+}
+
 c10::Device CudaDevice::torch() const
 {
     return {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(m_choice.ordinal)};

@@ -19,6 +19,7 @@ class CudaDevice final : public ComputeDevice
 public:
     struct Choice {
         int ordinal = 0;     ///< among the GPUs that CUDA sees here
+        std::string name;    ///< "NVIDIA H200"
         bool shared = false; ///< other ranks are on it too
         int rank = 0;
     };
@@ -27,6 +28,7 @@ public:
     CudaDevice(const Choice &choice, MeetingPlace &place);
     ~CudaDevice() override;
 
+    [[nodiscard]] std::string title(int threads) const override;
     [[nodiscard]] c10::Device torch() const override;
     [[nodiscard]] Transport transport() const override { return Transport::Nccl; }
     [[nodiscard]] Stopwatch &stopwatch() override { return *m_stopwatch; }

@@ -25,14 +25,15 @@ std::map<std::string, std::string> hostLibraries()
 
 RankMain hostRankMain(const std::vector<GpuFacts> &gpus)
 {
-    const int count = static_cast<int>(gpus.size());
-    return [count](const RankContext &context) {
+    return [gpus](const RankContext &context) {
+        const int count = static_cast<int>(gpus.size());
         const auto make = [&](Backend backend, MeetingPlace &place) -> std::unique_ptr<ComputeDevice> {
             if (backend != Backend::Cuda)
                 return makeCpuDevice(backend, place);
             CudaDevice::Choice choice;
             choice.rank = context.rank;
             choice.ordinal = context.localRank % count;
+            choice.name = gpus[std::size_t(choice.ordinal)].name;
             choice.shared = context.localWorldSize > count;
             return std::make_unique<CudaDevice>(choice, place);
         };

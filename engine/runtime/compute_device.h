@@ -42,6 +42,8 @@ public:
     ComputeDevice(const ComputeDevice &) = delete;
     ComputeDevice &operator=(const ComputeDevice &) = delete;
 
+    /// "2 CPU threads", "GPU 1, NVIDIA H200"; `threads` is what a CPU's share is.
+    [[nodiscard]] virtual std::string title(int threads) const = 0;
     /// Where its tensors live.
     [[nodiscard]] virtual c10::Device torch() const = 0;
     /// What carries its collectives: decides what sums travel as.

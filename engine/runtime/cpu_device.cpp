@@ -10,6 +10,11 @@
 
 namespace shardscope {
 
+std::string CpuDevice::title(int threads) const
+{
+    return counted(threads, "CPU thread|CPU threads");
+}
+
 c10::Device CpuDevice::torch() const
 {
     return at::kCPU;

@@ -13,6 +13,7 @@ public:
     /// Its groups meet at `place`.
     explicit CpuDevice(MeetingPlace &place) : m_place(place) {}
 
+    [[nodiscard]] std::string title(int threads) const override;
     [[nodiscard]] c10::Device torch() const override;
     [[nodiscard]] Transport transport() const override { return Transport::Gloo; }
     [[nodiscard]] Stopwatch &stopwatch() override { return m_stopwatch; }

@@ -103,7 +103,7 @@ private:
     Post &join(Backend backend, double timeoutSeconds);
     EndEvent answer(const RunCommand &command);
     EndEvent answer(const MeasureCommand &command);
-    void introduce(int threads);
+    void introduce(const Post &post, int threads);
     template <typename Work>
     void serveOne(const Work &command);
     void meet();
@@ -196,22 +196,25 @@ EndEvent Rank::answer(const RunCommand &command)
 {
     const auto experiment = readExperiment(command.experiment, Unused::Allow);
     const Experiment known = experiment ? *experiment : Experiment();
-    RankSession current = session(join(known.backend, known.timeoutSeconds));
-    introduce(known.threads);
+    Post &post = join(known.backend, known.timeoutSeconds);
+    RankSession current = session(post);
+    introduce(post, known.threads);
     return measureRun(command, current);
 }
 
 EndEvent Rank::answer(const MeasureCommand &command)
 {
-    RankSession current = session(join(command.backend, Experiment().timeoutSeconds));
-    introduce(0);
+    Post &post = join(command.backend, Experiment().timeoutSeconds);
+    RankSession current = session(post);
+    introduce(post, 0);
     return measureMachine(command, current);
 }
 
-void Rank::introduce(int threads)
+void Rank::introduce(const Post &post, int threads)
 {
     if (m_started)
-        m_started->introduce(threads > 0 ? threads : m_context.threads);
+        m_started->introduce(post.device->title(threads > 0 ? threads : m_context.threads),
+                             post.device->transport() == Transport::Nccl ? "nccl" : "gloo");
 }
 
 void Rank::checkBlas()

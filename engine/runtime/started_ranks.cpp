@@ -168,24 +168,28 @@ std::vector<Host> StartedRanks::hosts() const
     return found;
 }
 
-void StartedRanks::introduce(int threads)
+void StartedRanks::introduce(const std::string &device, const std::string &backend)
 {
     compareClocks();
-    std::vector<std::int64_t> facts = allowedCoreBits();
-    facts.push_back(threads);
+    const std::string key = "device " + std::to_string(m_introductions++) + " of rank ";
+    m_place->leave(key + std::to_string(m_context.rank), {device.begin(), device.end()});
+    const std::vector<std::int64_t> facts = allowedCoreBits();
     const std::vector<std::int64_t> ofAll = m_group->gather(facts);
     const std::vector<Host> where = hosts();
     HelloEvent hello;
     std::vector<std::int64_t> cores(where.size() * facts.size(), 0);
     for (std::size_t i = 0; i < where.size(); ++i) {
         for (const int rank : where[i].ranks) {
-            for (std::size_t word = 0; word + 1 < facts.size(); ++word)
+            for (std::size_t word = 0; word < facts.size(); ++word)
                 cores[i * facts.size() + word] |= ofAll[static_cast<std::size_t>(rank) * facts.size() + word];
         }
     }
-    for (std::size_t rank = 0; rank < m_store.ranks().size(); ++rank)
+    for (std::size_t rank = 0; rank < m_store.ranks().size(); ++rank) {
+        const std::vector<std::uint8_t> title = m_place->collect(key + std::to_string(rank), m_timeout);
         hello.machine.devices.push_back("rank " + std::to_string(rank) + ": " +
-                                        counted(ofAll[(rank + 1) * facts.size() - 1], "CPU thread|CPU threads"));
+                                        std::string(title.begin(), title.end()));
+    }
+    hello.machine.backend = backend;
     hello.machine.host = counted(bitsIn(cores), "core|cores");
     if (where.size() > 1)
         hello.machine.hosts = where;

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] MessageEvent explain(const MessageEvent &own) const;
 
     /// Compares the hosts' clocks and tells this rank's supervisor where all ranks run, as a HelloEvent.
-    void introduce(int threads);
+    void introduce(const std::string &device, const std::string &backend);
     /// What is to be added to rank 0's clock to have this host's.
     [[nodiscard]] std::int64_t clockAheadNs() const { return m_clockAheadNs; }
 
@@ -54,6 +54,7 @@ private:
     std::unique_ptr<GlooCommunicator> m_group;
     std::chrono::milliseconds m_timeout{0};
     int m_groups = 0;
+    int m_introductions = 0;
     std::vector<std::int64_t> m_clocks; ///< two a rank: how far its clock is ahead of rank 0's, and how unsure that is
     std::int64_t m_clockAheadNs = 0;
 };

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace shardscope {
 
@@ -74,6 +75,30 @@ std::optional<Text> ranksOnGpus(int ranksHere, int gpus)
     if (gpus == 1)
         return Text{TextId::RanksShareOneGpu, {}};
     return Text{TextId::RanksShareGpus, {std::to_string(ranksHere), std::to_string(gpus)}};
+}
+
+std::optional<Text> startedRanksOnGpus(const Machine &machine)
+{
+    std::vector<Host> hosts = machine.hosts;
+    if (hosts.empty()) {
+        hosts.emplace_back();
+        for (std::size_t rank = 0; rank < machine.devices.size(); ++rank)
+            hosts.back().ranks.push_back(int(rank));
+    }
+    std::optional<Text> note;
+    std::size_t most = 0;
+    for (const Host &host : hosts) {
+        std::set<std::string> gpus;
+        for (const int rank : host.ranks) {
+            const std::string &device = machine.devices[std::size_t(rank)]; // "rank 3: GPU 1, NVIDIA H200"
+            gpus.insert(device.substr(std::min(device.find(": "), device.size())));
+        }
+        const std::size_t sharing = host.ranks.size() - gpus.size();
+        if (sharing > most)
+            note = ranksOnGpus(int(host.ranks.size()), int(gpus.size()));
+        most = std::max(most, sharing);
+    }
+    return note;
 }
 
 Machine machineOfGpuRanks(const Machine &machine, int ranks, const std::vector<GpuFacts> &gpus)

@@ -30,6 +30,9 @@ namespace shardscope {
 /// That ranks share GPUs; nothing where each has one of its own.
 [[nodiscard]] std::optional<Text> ranksOnGpus(int ranksHere, int gpus);
 
+/// The same of ranks that were started elsewhere, by their devices and hosts: of the host where most share.
+[[nodiscard]] std::optional<Text> startedRanksOnGpus(const Machine &machine);
+
 /// The note of a run on the CPU where the rank host for GPUs is there and could not be taken.
 [[nodiscard]] std::optional<Text> whyNoGpu();
 

@@ -138,10 +138,15 @@ Machine machineOfStartedRanks(const Machine &machine, const Machine &told)
     result.host = machineTitle(cores);
     result.devices = told.devices;
     result.hosts = told.hosts;
-    const Text note = told.hosts.size() > 1
-                          ? Text{TextId::RanksOnHosts, {std::to_string(ranks), std::to_string(told.hosts.size())}}
-                          : ranksOnCores(ranks, cores);
-    result.notes.insert(result.notes.begin(), english(note));
+    if (!told.backend.empty())
+        result.backend = told.backend;
+    const auto say = [&result](const Text &note) { result.notes.insert(result.notes.begin(), english(note)); };
+    if (told.hosts.size() > 1)
+        say({TextId::RanksOnHosts, {std::to_string(ranks), std::to_string(told.hosts.size())}});
+    else if (told.backend != "nccl")
+        say(ranksOnCores(ranks, cores));
+    if (const auto shared = told.backend == "nccl" ? startedRanksOnGpus(told) : std::nullopt)
+        say(*shared);
     return result;
 }
 

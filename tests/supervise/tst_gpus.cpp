@@ -136,10 +136,10 @@ void TestGpus::pathsCarryTheirSpecification()
     QCOMPARE(switched.paths.size(), std::size_t{2});
     QCOMPARE(switched.paths[0].word, std::string("NV18"));
     QCOMPARE(switched.paths[0].expectedGBps, 450.0); // H100 SXM: 900 GB/s both ways together
-    const GpuTopology slots = parseGpuTopology(report("0\t0") + "path 0\t1\t10\t0\npath 1\t2\t50\t0\n");
-    QCOMPARE(slots.paths[0].word, std::string("PIX"));
-    QCOMPARE(slots.paths[1].word, std::string("SYS"));
-    QVERIFY(std::abs(slots.paths[1].expectedGBps - 63.0) < 0.1); // PCIe 5.0 x16
+    const GpuTopology pcie = parseGpuTopology(report("0\t0") + "path 0\t1\t10\t0\npath 1\t2\t50\t0\n");
+    QCOMPARE(pcie.paths[0].word, std::string("PIX"));
+    QCOMPARE(pcie.paths[1].word, std::string("SYS"));
+    QVERIFY(std::abs(pcie.paths[1].expectedGBps - 63.0) < 0.1); // PCIe 5.0 x16
     QVERIFY(std::abs(pcieLaneGBps(4) * 16 - 31.5) < 0.1);
     QCOMPARE(nvlinkGBps(3) * 12, 300.0); // A100 SXM
     QCOMPARE(nvlinkGBps(5) * 18, 900.0); // B200
