@@ -113,6 +113,20 @@ expect_text "rank 1 is killed, rank 0" "$folder/0.err" 'rank 1 on host .* has go
 expect_text "rank 1 is killed, rank 1" "$folder/1.err" 'rank 1 was ended by signal 9'
 expect_gone "rank 1 is killed" $$
 
+# Ctrl-C of one ends all.
+start 0 2 run --hidden 64 --steps 100000
+start 1 2 run --hidden 64 --steps 100000
+await_steps 1 $$
+for process in $(pgrep -f "^$engine run --hidden 64 --steps 100000"); do
+    grep -qz '^RANK=0$' "/proc/$process/environ" && kill -INT "$process"
+done
+wait
+for rank in 0 1; do
+    expect_status "cancelled, rank $rank" 130 "$(status $rank)"
+    expect_text "cancelled, rank $rank" "$folder/$rank.err" 'cancelled$'
+done
+expect_gone "cancelled" $$
+
 # What the variables say is broken: one line, at once.
 # refused REGEX NAME=VALUE...
 refused() {
