@@ -13,7 +13,7 @@ namespace shardscope {
 struct Computer {
     int cores = 1;                              ///< that ranks may use; 0: not known yet
     std::optional<std::int64_t> availableBytes; ///< of memory; unknown on systems that do not say
-    QString name;                               ///< of another machine; empty: this one
+    QString name{};                             ///< of another machine; empty: this one
 
     [[nodiscard]] static Computer thisOne();
     /// Of the machine whose engine has said hello.

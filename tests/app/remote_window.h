@@ -19,7 +19,7 @@
 
 namespace shardscope::tests {
 
-inline constexpr int kWaitMs = 30000;
+inline constexpr int kWaitMs = 60000;
 inline const QString kLoop = QStringLiteral("loop");
 
 /// The window that was started with --remote, and what it asked.
@@ -73,6 +73,14 @@ struct RemoteWindow {
         return wiring->session().status().state == RunStatus::State::Measured &&
                session().results().measured.size() == 3;
     }
+    /// Waits for it; else message() and the log say what stood in the way.
+    [[nodiscard]] bool becomesMeasured() const
+    {
+        if (QTest::qWaitFor([this] { return measured(); }, kWaitMs))
+            return true;
+        qInfo("%s | %s", qPrintable(session().status().text), qPrintable(link()->log()));
+        return false;
+    }
     [[nodiscard]] Session &session() const { return wiring->session(); }
     [[nodiscard]] const Run &run() const { return *session().results().measured.begin()->second; }
 
@@ -97,7 +105,8 @@ inline QList<qint64> sshClients()
     return found;
 }
 
-/// A server for each test, on the PATH of its sessions the engine that answers by script, by the name that ssh starts.
+/// A server, started anew for each test; on the PATH of its sessions the engine that answers by script, by the name
+/// that ssh starts.
 class RemoteFixture
 {
 public:
@@ -110,30 +119,31 @@ public:
     void begin()
     {
         m_config.clear();
-        m_server = std::make_unique<SshServer>();
+        m_server.useKey(SshServer::Key::Plain);
+        m_server.setKnown(SshServer::Knows::Host);
         startServer();
     }
     void end()
     {
-        m_server.reset();
+        m_server.stop();
         QTRY_VERIFY(sshClients().isEmpty());
     }
-    void startServer(const char *mode = "", const QString &version = QStringLiteral("fake")) const
+    void startServer(const char *mode = "", const QString &version = QStringLiteral("fake"))
     {
-        m_server->stop();
-        m_server->setEnvironment(QStringLiteral("PATH"), folder.path() + QStringLiteral(":/usr/bin:/bin"));
-        m_server->setEnvironment(QStringLiteral("SHARDSCOPE_FAKE_MODE"), QString::fromLatin1(mode));
-        m_server->setEnvironment(QStringLiteral("SHARDSCOPE_FAKE_VERSION"), version);
-        QCOMPARE(m_server->start(), QString());
+        m_server.stop();
+        m_server.setEnvironment(QStringLiteral("PATH"), folder.path() + QStringLiteral(":/usr/bin:/bin"));
+        m_server.setEnvironment(QStringLiteral("SHARDSCOPE_FAKE_MODE"), QString::fromLatin1(mode));
+        m_server.setEnvironment(QStringLiteral("SHARDSCOPE_FAKE_VERSION"), version);
+        QCOMPARE(m_server.start(), QString());
     }
-    [[nodiscard]] SshServer &server() const { return *m_server; }
+    [[nodiscard]] SshServer &server() { return m_server; }
     [[nodiscard]] AppStyle &style() const { return *m_style; }
 
     QTemporaryDir folder;
 
 private:
     OwnConfigFolder m_config;
-    std::unique_ptr<SshServer> m_server;
+    SshServer m_server; ///< its keys take a while: one for all tests
     AppStyle *m_style = nullptr;
 };
 

@@ -24,7 +24,7 @@ ComputeEvent computeOf(DType dtype, double flopsPerSecond)
     return {dtype, 2, flopsPerSecond, 1e10, 5000};
 }
 
-const Machine kHere{"gloo", "2 cores, one of ours", {}, {}, {}};
+const Machine kHere{"gloo", "2 cores, one of ours", {}, {}, {}, {}, {}};
 
 } // namespace
 

@@ -19,7 +19,7 @@ private Q_SLOTS:
     void aKeyConnectsAndEveryNumberSaysWhere()
     {
         RemoteWindow window(m_fixture->style());
-        QTRY_VERIFY_WITH_TIMEOUT(window.measured(), kWaitMs);
+        QVERIFY2(window.becomesMeasured(), qPrintable(window.message()));
         QVERIFY(!window.dialog());
         QCOMPARE(window.run().machine.remote, std::string("loop"));
         const QString footer = provenance(&window.run(), window.session().experiment(), {});
@@ -39,12 +39,12 @@ private Q_SLOTS:
     void backToThisMachine()
     {
         RemoteWindow window(m_fixture->style());
-        QTRY_VERIFY_WITH_TIMEOUT(window.measured(), kWaitMs);
+        QVERIFY2(window.becomesMeasured(), qPrintable(window.message()));
         WindowActions &actions = window.wiring->window().actions();
         QVERIFY(actions.useThisMachine->isEnabled());
         actions.useThisMachine->trigger();
         QVERIFY2(window.session().results().measured.empty(), "numbers of two machines stand in no comparison");
-        QTRY_VERIFY_WITH_TIMEOUT(window.measured(), kWaitMs);
+        QVERIFY2(window.becomesMeasured(), qPrintable(window.message()));
         QCOMPARE(window.run().machine.remote, std::string());
         QCOMPARE(window.wiring->window().windowTitle(), QStringLiteral("Shardscope"));
         QVERIFY(!actions.useThisMachine->isEnabled());
@@ -58,7 +58,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(window.asks(QStringLiteral("Enter passphrase for key")), kWaitMs);
         QCOMPARE(window.session().status().text, QStringLiteral("Connecting to loop"));
         window.answer(QString::fromLatin1(SshServer::kPassphrase));
-        QTRY_VERIFY_WITH_TIMEOUT(window.measured(), kWaitMs);
+        QVERIFY2(window.becomesMeasured(), qPrintable(window.message()));
         QVERIFY(!window.dialog());
         QVERIFY(!window.link()->log().contains(QLatin1String(SshServer::kPassphrase)));
     }
@@ -72,7 +72,7 @@ private Q_SLOTS:
         window.answer(QStringLiteral("wrong"));
         QTRY_VERIFY_WITH_TIMEOUT(window.asks(QStringLiteral("not accepted")), kWaitMs);
         window.answer(QString::fromLatin1(SshServer::kPassphrase));
-        QTRY_VERIFY_WITH_TIMEOUT(window.measured(), kWaitMs);
+        QVERIFY2(window.becomesMeasured(), qPrintable(window.message()));
     }
 
     void aDialogThatIsCancelledEndsTheAttempt()
@@ -97,7 +97,7 @@ private Q_SLOTS:
         QVERIFY(m_fixture->server().fingerprint().startsWith(QStringLiteral("SHA256:")));
         QVERIFY(window.asks(m_fixture->server().fingerprint()));
         RemoteWindow::press(*window.dialog(), QStringLiteral("Yes, connect"));
-        QTRY_VERIFY_WITH_TIMEOUT(window.measured(), kWaitMs);
+        QVERIFY2(window.becomesMeasured(), qPrintable(window.message()));
         QVERIFY(m_fixture->server().knownHosts().contains(QStringLiteral("ssh-ed25519")));
     }
 

@@ -15,7 +15,8 @@ namespace shardscope {
 
 namespace {
 
-constexpr int kLetters = 64; ///< ssh's lines: a fingerprint stands in one
+constexpr int kLetters = 64;
+constexpr int kKeyLetters = 80; ///< of ssh's line with the fingerprint
 
 QLabel *newText(const QString &text)
 {
@@ -76,7 +77,7 @@ void QuestionDialog::addWords(QVBoxLayout &column)
         QFont letters = QFontDatabase::systemFont(QFontDatabase::FixedFont);
         letters.setPixelSize(words->fontInfo().pixelSize());
         words->setFont(letters);
-        words->setMinimumWidth(QFontMetrics(letters).averageCharWidth() * kLetters);
+        words->setMinimumWidth(QFontMetrics(letters).averageCharWidth() * kKeyLetters);
     }
     column.addWidget(words);
     if (m_question.kind == SshQuestion::Kind::HostKey)
@@ -120,6 +121,8 @@ void QuestionDialog::addButtons(QVBoxLayout &column)
         yes->setAutoDefault(enterIsYes);
     no->setAutoDefault(!enterIsYes);
     (enterIsYes ? yes : no)->setDefault(true);
+    if (!enterIsYes)
+        no->setFocus();
 }
 
 void QuestionDialog::send(const QString &text)
