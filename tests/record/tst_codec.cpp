@@ -55,7 +55,7 @@ std::vector<Event> oneOfEachKind()
 {
     const Text text{TextId::StreamFieldBad, {"Y", "\xC3\xBC", "4"}};
     return {
-        HelloEvent{1, 7, "0.1.0", someMachine()},
+        HelloEvent{1, 7, "0.1.0", someMachine(), 16000000000},
         RunEvent{"run 1",
                  Source::Predicted,
                  "2026-01-02T03:04:05+00:00",
