@@ -69,7 +69,8 @@ QString nodeNote(const Run &run)
     const int ranks = run.experiment().ranks();
     if (!hardware || ranks <= hardware->devices)
         return {};
-    return tr("%1 ranks on a node of %2: extrapolated").arg(ranks).arg(hardware->devices);
+    const int nodes = (ranks + hardware->devices - 1) / hardware->devices;
+    return tr("%1 ranks on %2 nodes of %3: ports between them assumed").arg(ranks).arg(nodes).arg(hardware->devices);
 }
 
 QString stepsNote(const Run &run)

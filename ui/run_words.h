@@ -20,7 +20,7 @@ namespace shardscope {
 /// Which machine a prediction is for, in few words: "8 x H100 SXM 80 GB", "this machine", "gpu1".
 [[nodiscard]] QString predictedMachine(const Run &run);
 
-/// "16 ranks on a node of 8: extrapolated" of a prediction beyond one node of its machine; else empty.
+/// "16 ranks on 2 nodes of 8: ports between them assumed" of a prediction beyond one node of its machine; else empty.
 [[nodiscard]] QString nodeNote(const Run &run);
 
 /// "12 of 20 steps" where fewer were timed than asked for: cancelled, killed, cut off or out of time. Empty where all

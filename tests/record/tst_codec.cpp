@@ -218,13 +218,10 @@ private slots:
     {
         const Decoded decoded = decode(
             R"({"kind":"hello","protocol":1,"machine":{"hosts":[{"name":"a","ranks":[0,1],"rack":7},{"ranks":[],"name":"b"}]}})"
-            "\n"
-            R"({"kind":"hello","protocol":1,"machine":{"backend":"gloo"}})"
             "\n");
         QVERIFY(decoded.problems.empty());
         const auto &hosts = std::get<HelloEvent>(decoded.events.front()).machine.hosts;
         QVERIFY(hosts == (std::vector<Host>{{"a", {0, 1}, 0, 0}, {"b", {}, 0, 0}}));
-        QVERIFY(std::get<HelloEvent>(decoded.events.back()).machine.hosts.empty());
     }
 
     void unknownKindsAreSkipped()

@@ -93,9 +93,9 @@ DerivationContent::Row predictedRow(const Plan &plan, const Step &step, const Ru
 {
     // Another machine may send another dtype.
     const Collective &collective = *run.plan.steps[static_cast<std::size_t>(step.id)].collective;
-    const int ranks = plan.groupSize(collective);
-    const double whole = collectiveSeconds(collective, ranks, machine) * kNanoseconds;
-    const double latency = latencySeconds(collective, ranks, machine) * kNanoseconds;
+    const GroupSpan group = widestSpan(plan, step, machine);
+    const double whole = collectiveSeconds(collective, group, machine) * kNanoseconds;
+    const double latency = latencySeconds(collective, group, machine) * kNanoseconds;
     const QString finding = latency >= kDominates * whole         ? tr("latency dominates")
                             : latency <= (1 - kDominates) * whole ? tr("bandwidth dominates")
                                                                   : tr("both count");

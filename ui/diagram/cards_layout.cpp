@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace shardscope {
 namespace {
@@ -49,11 +50,74 @@ bool takesPart(const DiagramFrame &frame, const DiagramLayout &layout, int rank)
     return frame.plan->runs(frame.plan->steps[static_cast<std::size_t>(layout.scene.step)], rank);
 }
 
-std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room,
+namespace {
+
+/// Which of several hosts the cards' ranks are on: index -> ranks; empty where all are on one.
+std::map<int, std::vector<int>> hostsOfCards(const DiagramLayout &layout, const std::vector<int> &ranks)
+{
+    std::map<int, std::vector<int>> hosts;
+    for (const int rank : ranks) {
+        if (!layout.hosts.empty() && rank != kAllRanks)
+            hosts[layout.hosts[static_cast<std::size_t>(rank)]].push_back(rank);
+    }
+    if (hosts.size() < 2)
+        hosts.clear();
+    return hosts;
+}
+
+QRectF aroundCards(const DiagramLayout &layout, const std::vector<int> &ranks, double margin)
+{
+    QRectF box;
+    for (const CardBox &card : layout.cards) {
+        if (std::ranges::find(ranks, card.rank) != ranks.end())
+            box |= card.box;
+    }
+    return box.adjusted(-margin, -margin, margin, margin);
+}
+
+QString hostName(const DiagramLayout &layout, const DiagramFrame &frame, int rank)
+{
+    const int host = layout.hosts[static_cast<std::size_t>(rank)];
+    return QString::fromStdString(frame.run->machine.hosts[static_cast<std::size_t>(host)].name);
+}
+
+/// A frame around the cards of each host with its name above; none where cards of others stand between them.
+void layoutHosts(DiagramLayout &layout, const DiagramFrame &frame, const std::vector<int> &ranks, double gap,
+                 double nameHeight)
+{
+    const Metrics &m = layout.metrics;
+    for (const auto &entry : hostsOfCards(layout, ranks)) {
+        const std::vector<int> &members = entry.second;
+        const QRectF box = aroundCards(layout, members, gap / 3);
+        const bool mixed = std::ranges::any_of(layout.cards, [&](const CardBox &card) {
+            return std::ranges::find(members, card.rank) == members.end() && card.box.intersects(box);
+        });
+        if (mixed)
+            continue;
+        layout.hostBoxes.push_back({box});
+        const QString name = hostName(layout, frame, members.front());
+        if (nameHeight > 0)
+            layout.texts.push_back(fitted({{box.x() + 4 * m.u, box.y() - nameHeight, box.width() - 8 * m.u, nameHeight},
+                                           name,
+                                           m.small,
+                                           600,
+                                           frame.theme->text2,
+                                           Qt::AlignHCenter | Qt::AlignVCenter},
+                                          7 * m.u));
+    }
+}
+
+} // namespace
+
+std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &wholeRoom,
                                 const std::vector<int> &ranks, const CardGaps &gaps)
 {
     const Metrics &m = layout.metrics;
     const CardGrid grid = cardGrid(frame.plan->mesh(), ranks);
+    const bool severalHosts = !hostsOfCards(layout, ranks).empty();
+    const double nameHeight = severalHosts && grid.rows == 1 ? std::round(m.small * 1.6) : 0;
+    const double frameRoom = severalHosts ? m.gap / 2 : 0;
+    const QRectF room = wholeRoom.adjusted(frameRoom, nameHeight + frameRoom, -frameRoom, -frameRoom);
     const bool narrow = grid.columns >= static_cast<int>(kNarrowFrom);
     const double gap = narrow ? m.gap * 0.6 : m.gap;
     const double laneGap = grid.laneColumns > 0 ? m.gap : 0; ///< between pipeline stages, beside the usual one
@@ -82,7 +146,9 @@ std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame
         layout.cards.push_back({box, head, ranks[i], idle});
         const bool all = ranks[i] == kAllRanks;
         const QColor ink = all || idle ? frame.theme->text2 : Theme::textOn(frame.theme->rank(ranks[i], layout.ranks));
-        const QString title = fitsTitle ? rankTitle(*frame.plan, ranks[i]) : rankName(*frame.plan, ranks[i]);
+        QString title = fitsTitle ? rankTitle(*frame.plan, ranks[i]) : rankName(*frame.plan, ranks[i]);
+        if (severalHosts && grid.rows > 1)
+            title += QStringLiteral(" · ") + hostName(layout, frame, ranks[i]);
         const Qt::Alignment side = narrow ? Qt::AlignHCenter : Qt::AlignLeft;
         layout.texts.push_back(fitted({head.adjusted(pad, 0, -pad, 0), title, pixels, 600,
                                        all ? frame.theme->text : ink, side | Qt::AlignVCenter},
@@ -96,6 +162,8 @@ std::vector<QRectF> layoutCards(DiagramLayout &layout, const DiagramFrame &frame
         if (fitted(words, 8 * m.u).text == words.text)
             layout.texts.push_back(fitted(words, 8 * m.u));
     }
+    if (severalHosts)
+        layoutHosts(layout, frame, ranks, gap, nameHeight);
     return bodies;
 }
 

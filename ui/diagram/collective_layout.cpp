@@ -253,6 +253,8 @@ void layoutLinks(DiagramLayout &layout, double thickness)
             cards.push_back(cardOf(layout, rank).box);
         LinkLanes links = linkLanes(layout.collective->schedule, layout.scene.hop, group, cards, thickness);
         layout.links.token = links.token;
+        for (LinkLane &lane : links.lanes)
+            lane.apart = layout.areApart(lane.from, lane.to);
         std::ranges::move(links.nodes, std::back_inserter(layout.links.nodes));
         std::ranges::move(links.lanes, std::back_inserter(layout.links.lanes));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/diagram/collective_scene.h"
 
+#include "engine/plan/option_limits.h"
 #include "engine/record/collective_groups.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ CollectiveScene::Member CollectiveScene::memberOf(int rank) const
 std::optional<CollectiveScene> collectiveScene(const Plan &plan, const Scene &scene)
 {
     const Step &step = plan.steps[static_cast<std::size_t>(scene.step)];
-    if (!step.collective || scene.hop < 0)
+    if (!step.collective || scene.hop < 0 || plan.groupSize(*step.collective) > kMostHopRanks)
         return std::nullopt;
     DrawnSchedule drawn = drawnSchedule(*step.collective, plan.groupSize(*step.collective));
     CollectiveScene result;

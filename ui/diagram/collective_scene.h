@@ -37,7 +37,7 @@ struct CollectiveScene {
     [[nodiscard]] static int count(std::uint64_t held);
 };
 
-/// Empty for a compute step.
+/// Empty for a compute step, and for a collective of more ranks than have listed hops.
 [[nodiscard]] std::optional<CollectiveScene> collectiveScene(const Plan &plan, const Scene &scene);
 
 /// Where the animation of one scene stands. The last fifth of a scene is rest, so that the result can be seen.

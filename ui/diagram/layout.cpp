@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/diagram/layout.h"
 
+#include "engine/record/hosts.h"
 #include "ui/diagram/layout_parts.h"
 #include "ui/diagram/matrix_painter.h"
 
@@ -142,7 +143,8 @@ void layoutBadges(DiagramLayout &layout, const DiagramFrame &frame)
             continue;
         const QString text = matrix.view.rank == kAllRanks ? QStringLiteral("× %1").arg(matrix.view.addends)
                                                            : QStringLiteral("1/%1").arg(matrix.view.addends);
-        const QRectF box = partialBadge(heldRect(matrix.box, matrix.view), layout.metrics.u);
+        const QRectF box = partialBadge(heldRect(frontSheet(matrix.box, matrix.view, layout.metrics.u), matrix.view),
+                                        layout.metrics.u);
         layout.texts.push_back(fitted(
             {box, text, std::min(layout.metrics.small, box.height() * 0.78), 600, frame.theme->text, Qt::AlignCenter},
             6));
@@ -195,6 +197,11 @@ const ChunkBox *DiagramLayout::chunk(int rank, int chunk) const
     return found == chunks.end() ? nullptr : &*found;
 }
 
+bool DiagramLayout::areApart(int from, int to) const
+{
+    return !hosts.empty() && hosts[static_cast<std::size_t>(from)] != hosts[static_cast<std::size_t>(to)];
+}
+
 std::vector<int> allRanks(int ranks)
 {
     std::vector<int> all(static_cast<std::size_t>(ranks));
@@ -227,6 +234,8 @@ DiagramLayout layoutDiagram(const DiagramFrame &frame, const QRectF &area)
     layout.ranks = frame.plan->mesh().size();
     layout.scene = sceneAt(*frame.plan, frame.position, layout.fraction);
     layout.collective = collectiveScene(*frame.plan, layout.scene);
+    if (frame.run != nullptr && frame.run->experiment().mesh == frame.plan->mesh())
+        layout.hosts = hostsByRank(*frame.run);
 
     const Metrics &m = layout.metrics;
     QRectF room = area.adjusted(m.margin, m.margin * 0.7, -m.margin, -m.margin * 0.8);

@@ -81,8 +81,15 @@ struct MapBox {
     [[nodiscard]] QRectF cell(int row, int column) const;
 };
 
+/// The cards of one host, where they stand together.
+struct HostBox {
+    QRectF box;
+};
+
 /// A legend entry's picture.
 enum class Swatch {
+    InsideHost,
+    BetweenHosts,
     Whole,
     Shard,
     Shared,
@@ -116,10 +123,12 @@ struct DiagramLayout {
     double fraction = 0;
     Detail detail = Detail::Equation;
     int ranks = 1;          ///< of the mesh
+    std::vector<int> hosts; ///< of each rank the host, where there are several; else empty
     std::vector<int> shown; ///< ranks with a card in a collective: all, or one group of many
     std::optional<CollectiveScene> collective;
     std::vector<TextBox> texts;
     std::vector<CardBox> cards;
+    std::vector<HostBox> hostBoxes;
     std::vector<MatrixBox> matrices;
     std::vector<ArrowBox> arrows;
     std::vector<ChunkBox> chunks;
@@ -133,6 +142,8 @@ struct DiagramLayout {
     int chipNow = -1;
 
     [[nodiscard]] const ChunkBox *chunk(int rank, int chunk) const;
+    /// Whether a message between the ranks leaves a host.
+    [[nodiscard]] bool areApart(int from, int to) const;
 };
 
 [[nodiscard]] DiagramLayout layoutDiagram(const DiagramFrame &frame, const QRectF &area);

@@ -97,10 +97,33 @@ std::vector<Entry> collectiveEntries(const CollectiveScene &c)
     return entries;
 }
 
+/// How links are drawn, where there are several hosts.
+void addHostEntries(std::vector<Entry> &entries, const DiagramLayout &layout)
+{
+    bool inside = false;
+    bool between = false;
+    for (const std::vector<int> &group : layout.collective->groups) {
+        for (const Transfer &transfer : layout.collective->transfers()) {
+            const bool apart = layout.areApart(group[static_cast<std::size_t>(transfer.from)],
+                                               group[static_cast<std::size_t>(transfer.to)]);
+            inside |= !apart;
+            between |= apart;
+        }
+    }
+    if (inside)
+        entries.push_back({Swatch::InsideHost, Words::tr("inside a host")});
+    if (between)
+        entries.push_back({Swatch::BetweenHosts, Words::tr("between hosts")});
+}
+
 std::vector<Entry> entriesOf(const DiagramLayout &layout, const DiagramFrame &frame)
 {
-    if (layout.collective)
-        return collectiveEntries(*layout.collective);
+    if (layout.collective) {
+        std::vector<Entry> entries = collectiveEntries(*layout.collective);
+        if (!layout.hosts.empty())
+            addHostEntries(entries, layout);
+        return entries;
+    }
     return computeEntries(frame, layout, frame.plan->steps[static_cast<std::size_t>(layout.scene.step)]);
 }
 

@@ -16,6 +16,7 @@ struct LinkLane {
     int to = 0;
     std::vector<QPointF> points;
     bool wraps = false; ///< the ring's way back, on the lower lane
+    bool apart = false; ///< from one host to another
 };
 
 /// Where the messages of a hop run. Ring neighbours get straight lanes, the last one the way back below; anything else

@@ -189,19 +189,26 @@ void paintTiles(QPainter &painter, const QRectF &box, const MatrixView &view, co
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-/// The other tensors of the message behind this one; returns the room of the first.
-QRectF paintSheets(QPainter &painter, const QRectF &box, int sheets, const Theme &theme, double u)
+double sheetStep(const QRectF &box, double u)
 {
-    const double step = std::min(4 * u, std::min(box.width(), box.height()) * 0.12);
+    return std::min(4 * u, std::min(box.width(), box.height()) * 0.12);
+}
+
+int sheetsBehind(const MatrixView &view)
+{
+    return std::min(view.stack - 1, kMostSheets);
+}
+
+/// The other tensors of the message behind this one.
+void paintSheets(QPainter &painter, const QRectF &box, int sheets, const Theme &theme, double u)
+{
+    const double step = sheetStep(box, u);
     for (int sheet = sheets; sheet > 0; --sheet) {
         const QRectF page =
             box.adjusted(step * sheet, step * (sheets - sheet), -step * (sheets - sheet), -step * sheet);
         painter.fillRect(page, theme.surface2);
         strokeRect(painter, page, QPen(theme.text3, std::max(1.0, u)));
     }
-    const QRectF front = box.adjusted(0, step * sheets, -step * sheets, 0);
-    painter.fillRect(front, theme.surface);
-    return front;
 }
 
 } // namespace
@@ -214,6 +221,12 @@ QColor passShade(const QColor &colour, bool gradient, const Theme &theme)
     if (dark)
         return qGray(colour.rgb()) > 190 ? mixed(colour, Qt::black, 0.35) : mixed(colour, Qt::white, 0.42);
     return colour.lightnessF() < 0.25 ? mixed(colour, Qt::white, 0.38) : mixed(colour, Qt::black, 0.36);
+}
+
+QRectF frontSheet(const QRectF &box, const MatrixView &view, double u)
+{
+    const double shift = sheetsBehind(view) * sheetStep(box, u);
+    return box.adjusted(0, shift, -shift, 0);
 }
 
 QRectF heldRect(const QRectF &box, const MatrixView &view)
@@ -236,8 +249,11 @@ void paintMatrix(QPainter &painter, const QRectF &area, const MatrixView &view, 
     painter.setRenderHint(QPainter::Antialiasing, false);
     // Whole pixels: else one side of a thin outline is drawn twice as wide as the other.
     QRectF box(area.toRect());
-    if (view.stack > 1)
-        box = paintSheets(painter, box, std::min(view.stack - 1, kMostSheets), theme, u).toRect();
+    if (const int sheets = sheetsBehind(view)) {
+        paintSheets(painter, box, sheets, theme, u);
+        box = frontSheet(box, view, u).toRect();
+        painter.fillRect(box, theme.surface);
+    }
     switch (view.look) {
     case MatrixView::Look::Shard:
         paintShard(painter, box, view, theme, u);

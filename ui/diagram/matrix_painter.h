@@ -19,6 +19,9 @@ void paintMatrix(QPainter &painter, const QRectF &box, const MatrixView &view, c
 /// The part of the whole matrix that the rank holds.
 [[nodiscard]] QRectF heldRect(const QRectF &box, const MatrixView &view);
 
+/// Of a stack of tensors the part of its box that the front one fills.
+[[nodiscard]] QRectF frontSheet(const QRectF &box, const MatrixView &view, double u);
+
 /// Where the badge "1/N" of a partial sum stands.
 [[nodiscard]] QRectF partialBadge(const QRectF &box, double u);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/diagram/matrix_view.h"
 
+#include "engine/plan/option_limits.h"
 #include "ui/diagram/words.h"
 #include "ui/texts.h"
 
 #include <QStringList>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace shardscope {
@@ -69,6 +71,83 @@ std::vector<int> holdersOf(const Plan &plan, const Tensor &tensor, int rank)
     for (int r = stage * perStage; r < (stage + 1) * perStage; ++r)
         ranks.push_back(r);
     return ranks;
+}
+
+/// Whether the ranks along the axis have different slices.
+bool isCutAlong(const Tensor &tensor, MeshAxis axis)
+{
+    return along(tensor.layout, axis).kind != PlacementKind::Replicated &&
+           along(tensor.layout, axis).kind != PlacementKind::Partial;
+}
+
+/// Which of `size` places along an axis are drawn: all, or of too many some, evenly apart.
+bool isDrawn(int place, int size, int most)
+{
+    if (size <= most)
+        return true;
+    const int k = (place * (most - 1) + size - 2) / (size - 1);
+    return place == k * (size - 1) / (most - 1);
+}
+
+/// Places along each axis of which a slice is drawn.
+int mostDrawn(const Tensor &tensor)
+{
+    constexpr int kEach = 8; ///< where both axes cut
+    return isCutAlong(tensor, MeshAxis::Tp) && isCutAlong(tensor, MeshAxis::Dp) ? kEach : kMostRanksInRun;
+}
+
+/// Of more holders than are drawn one by one those whose slices are drawn: one of all that have the same, and of more
+/// slices than a picture has room for some.
+std::vector<int> drawnHolders(const Plan &plan, const Tensor &tensor, std::vector<int> holders)
+{
+    if (holders.size() <= kMostRanksInRun)
+        return holders;
+    const Mesh &mesh = plan.mesh();
+    std::erase_if(holders, [&](int rank) {
+        return std::ranges::any_of(std::array{MeshAxis::Tp, MeshAxis::Dp}, [&](MeshAxis axis) {
+            const int place = mesh.coordinate(rank, axis);
+            return isCutAlong(tensor, axis) ? !isDrawn(place, mesh.extent(axis), mostDrawn(tensor)) : place != 0;
+        });
+    });
+    return holders;
+}
+
+/// Cuts along an axis of which only some places are drawn would be miscounted.
+void dropUncountedCuts(MatrixView &view, const Plan &plan, const Tensor &tensor)
+{
+    for (const MeshAxis axis : {MeshAxis::Tp, MeshAxis::Dp}) {
+        if (!isCutAlong(tensor, axis) || plan.mesh().extent(axis) <= mostDrawn(tensor))
+            continue;
+        const bool rows = tensor.shape.size() > 1 && drawnPlacement(tensor, axis, view.transposed).dim == 0;
+        (rows ? view.rowCuts : view.columnCuts).clear();
+    }
+}
+
+/// Each piece reaches to where the next one drawn begins: of those between nothing would be seen.
+void joinPieces(MatrixView &view)
+{
+    const auto next = [](std::vector<double> cuts, double at) {
+        constexpr double kSame = 1e-9;
+        std::ranges::sort(cuts);
+        const auto found = std::ranges::upper_bound(cuts, at + kSame);
+        return found == cuts.end() ? 1.0 : *found;
+    };
+    for (MatrixView::Piece &piece : view.pieces) {
+        piece.box.setRight(next(view.columnCuts, piece.box.left()));
+        piece.box.setBottom(next(view.rowCuts, piece.box.top()));
+    }
+}
+
+/// Of a slice the first rank that has it, whose colour it takes; of a mesh whose ranks are not compared one by one.
+void takeOwner(MatrixView &view, const Plan &plan, const Tensor &tensor)
+{
+    const Mesh &mesh = plan.mesh();
+    for (const MeshAxis axis : {MeshAxis::Tp, MeshAxis::Dp}) {
+        if (mesh.extent(axis) == 1 || isCutAlong(tensor, axis))
+            continue;
+        view.shared = true;
+        view.owner = mesh.group(view.owner, axis).front();
+    }
 }
 
 /// Sizes per dimension; of all ranks as a span where they differ.
@@ -236,18 +315,26 @@ std::vector<MeshAxis> usedAxes(const Mesh &mesh)
 MatrixView matrixView(const Plan &plan, TensorId id, bool transposed, int rank)
 {
     const Tensor &tensor = plan.tensor(id);
-    const std::vector<int> holders = holdersOf(plan, tensor, rank);
+    const std::vector<int> all = holdersOf(plan, tensor, rank);
+    const std::vector<int> holders = drawnHolders(plan, tensor, all);
     MatrixView view;
     view.tensor = id;
     view.rank = rank;
     view.ranks = plan.mesh().size();
-    view.holders = static_cast<int>(holders.size());
+    view.holders = static_cast<int>(all.size());
     view.transposed = transposed;
     view.vector = tensor.shape.size() == 1;
     view.gradient = tensor.role == TensorRole::Gradient || tensor.role == TensorRole::WeightGradient;
     view.addends = addendsOf(plan, tensor);
     fillSlices(view, plan, tensor, holders);
+    if (all.size() > kMostRanksInRun) {
+        joinPieces(view);
+        if (rank >= 0)
+            takeOwner(view, plan, tensor);
+    }
     view.look = lookOf(plan, tensor, view);
+    if (all.size() > kMostRanksInRun)
+        dropUncountedCuts(view, plan, tensor);
     if (isTiled(tensor)) {
         view.tileRows = static_cast<int>(tensor.shape[0].size);
         view.tileColumns = static_cast<int>(tensor.shape[1].size);

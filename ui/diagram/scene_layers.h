@@ -3,6 +3,8 @@
 
 #include "ui/diagram/layout.h"
 
+#include <QPen>
+
 namespace shardscope {
 
 // paintDiagram in two layers. The still layer changes once per scene (and once more when the messages arrive), so the
@@ -19,7 +21,11 @@ void paintMovingLayer(QPainter &painter, const DiagramLayout &layout, const Diag
 /// step.
 [[nodiscard]] bool asksWhy(const DiagramLayout &layout, const DiagramFrame &frame, const QPointF &point);
 
+/// Of a link inside a host, or a broken one between hosts: the colour says what the message does.
+[[nodiscard]] QPen linkPen(const QColor &colour, double width, bool betweenHosts);
+
 /// Parts that one of the layers calls.
+void paintHosts(QPainter &painter, const DiagramLayout &layout, const Theme &theme);
 void paintSwatch(QPainter &painter, const SwatchBox &swatch, const DiagramLayout &layout, const DiagramFrame &frame);
 void paintSchedule(QPainter &painter, const DiagramLayout &layout, const Theme &theme);
 void paintMap(QPainter &painter, const DiagramLayout &layout, const DiagramFrame &frame);

@@ -2,6 +2,7 @@
 #include "ui/diagram/scene_list.h"
 
 #include "engine/plan/hop_schedule.h"
+#include "engine/plan/option_limits.h"
 
 #include <algorithm>
 #include <map>
@@ -19,6 +20,8 @@ int hopCount(const Collective &collective, int ranks)
     static std::mutex mutex; // pictures are painted outside the GUI thread
     static std::map<std::tuple<CollectiveOp, Algorithm, int>, int> known;
     const std::scoped_lock lock(mutex);
+    if (ranks > kMostHopRanks)
+        return 0;
     const auto [entry, isNew] = known.try_emplace({collective.op, collective.algorithm, ranks}, 0);
     if (isNew)
         entry->second = static_cast<int>(drawnSchedule(collective, ranks).schedule.hops.size());
@@ -36,6 +39,8 @@ std::vector<Scene> sceneList(const Plan &plan)
             continue;
         }
         const int hops = hopCount(*step.collective, plan.groupSize(*step.collective));
+        if (hops == 0 && plan.groupSize(*step.collective) > kMostHopRanks)
+            scenes.push_back({step.id, -1, 0}); // as an equation: nobody follows so many messages
         for (int hop = 0; hop < hops; ++hop)
             scenes.push_back({step.id, hop, hops});
     }

@@ -10,7 +10,7 @@ namespace shardscope {
 /// One stop of the animation: a compute step, or one hop of a collective.
 struct Scene {
     int step = 0; ///< Plan::steps
-    int hop = -1; ///< of the drawn schedule; -1: a compute step
+    int hop = -1; ///< of the drawn schedule; -1: a compute step, or a collective of more than kMostHopRanks
     int hops = 0; ///< of that collective
 };
 

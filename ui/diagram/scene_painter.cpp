@@ -153,7 +153,7 @@ void paintLane(QPainter &painter, const LinkLane &lane, const QColor &colour, do
     QPolygonF line(QList<QPointF>(lane.points.begin(), lane.points.end()));
     line.back() = tip;
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(colour, (thin ? 1.0 : 2.6) * u));
+    painter.setPen(linkPen(colour, (thin ? 1.0 : 2.6) * u, lane.apart));
     painter.drawPolyline(line);
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
@@ -328,6 +328,7 @@ void paintStillLayer(QPainter &painter, const DiagramLayout &layout, const Diagr
     painter.fillRect(layout.area, frame.theme->background);
     paintHeader(painter, layout, frame);
     paintSchedule(painter, layout, *frame.theme);
+    paintHosts(painter, layout, *frame.theme);
     for (const CardBox &card : layout.cards)
         paintCard(painter, card, layout, frame);
     for (const MatrixBox &matrix : layout.matrices)

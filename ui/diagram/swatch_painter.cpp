@@ -129,6 +129,12 @@ void paintSwatch(QPainter &painter, const SwatchBox &swatch, const DiagramLayout
     const Theme &theme = *frame.theme;
     const double u = layout.metrics.u;
     switch (swatch.swatch) {
+    case Swatch::InsideHost:
+    case Swatch::BetweenHosts:
+        painter.setPen(linkPen(theme.text2, 2.2 * u, swatch.swatch == Swatch::BetweenHosts));
+        painter.drawLine(
+            QLineF(swatch.box.left(), swatch.box.center().y(), swatch.box.right(), swatch.box.center().y()));
+        return;
     case Swatch::Whole:
         return paintMatrix(painter, swatch.box, sample(MatrixView::Look::Whole, 1), theme, u);
     case Swatch::Replica:

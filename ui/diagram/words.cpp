@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/diagram/words.h"
 
+#include "engine/plan/option_limits.h"
 #include "engine/plan/sent_formula.h"
 #include "engine/record/statistics.h"
 #include "ui/charts/number_format.h"
@@ -231,6 +232,9 @@ Narration narrationOf(const Plan &plan, const Scene &scene)
     const QString reason = sentence(step.reason);
     const QString note = namesNote(plan, step);
     const std::optional<CollectiveScene> collective = collectiveScene(plan, scene);
+    if (!collective && step.collective && plan.groupSize(*step.collective) > kMostHopRanks)
+        return {Words::tr("%1 ranks at once: so many hops are not drawn.").arg(plan.groupSize(*step.collective)),
+                reason + note};
     if (!collective)
         return {{}, (reason.isEmpty() ? sentence(step.title) : reason) + note};
     QString words = hopSentence(plan, *collective);
@@ -282,6 +286,20 @@ QString bytesWords(const Plan &plan, const Collective &collective)
 
 } // namespace
 
+namespace {
+
+/// Those of a step's stage, or of all stages.
+int groupsAtOnce(const Plan &plan, const Step &step)
+{
+    const Collective &collective = *step.collective;
+    const int perStage = plan.mesh().size() / plan.mesh().extent(MeshAxis::Pp);
+    if (collective.op == CollectiveOp::SendRecv)
+        return perStage;
+    return (step.stage == kEveryStage ? plan.mesh().size() : perStage) / plan.groupSize(collective);
+}
+
+} // namespace
+
 QString stepCount(const Plan &plan, const Scene &scene)
 {
     const QString step = Words::tr("step %1 of %2").arg(scene.step + 1).arg(plan.steps.size());
@@ -304,9 +322,8 @@ QString caption(const Plan &plan, const Scene &scene)
     QString words = QStringLiteral("%1: %2 → %3 → %4 · %5")
                         .arg(what, view.placement, opOverAxis(plan, collective),
                              placementWord(plan, step.outputs.front()), bytesWords(plan, collective));
-    const auto hop = collectiveScene(plan, {scene.step, std::max(scene.hop, 0), scene.hops});
-    if (hop && hop->groups.size() > 1)
-        words += QStringLiteral(" · ") + Words::tr("%1 groups at once").arg(hop->groups.size());
+    if (const int groups = groupsAtOnce(plan, step); groups > 1)
+        words += QStringLiteral(" · ") + Words::tr("%1 groups at once").arg(groups);
     if (collective.overlapped)
         words += QStringLiteral(" · ") + Words::tr("beside compute");
     return words;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/export/provenance.h"
 
+#include "engine/record/hosts.h"
+
 #include "ui/check_words.h"
 #include "ui/setting_words.h"
 #include "ui/texts.h"
@@ -116,6 +118,10 @@ QString provenance(const Run *run, const Experiment &experiment, const std::vect
     if (checks.state != CheckVerdict::State::Unchecked)
         parts << checks.line;
     if (run) {
+        for (const std::optional<Text> &text : {hostsText(*run), clocksText(*run)}) {
+            if (text)
+                parts << withMicroSign(QString::fromStdString(english(*text)));
+        }
         for (const std::string &note : run->machine.notes)
             parts << withMicroSign(QString::fromStdString(note));
     }

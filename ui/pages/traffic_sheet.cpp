@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/traffic_sheet.h"
 
+#include "engine/plan/option_limits.h"
 #include "ui/charts/chart_style.h"
 #include "ui/pages/fitted_sheet.h"
 #include "ui/pages/page_heading.h"
@@ -24,6 +25,16 @@ QString aloneWords()
     return sentence({TextId::ReasonOneRank, {}}) + QLatin1Char(' ') +
            QCoreApplication::translate("TrafficPage", "Choose two ranks or more, and this is where they are seen to "
                                                       "talk.");
+}
+
+/// In place of a matrix of a million cells and more.
+QString tooManyWords(int ranks)
+{
+    return QCoreApplication::translate("TrafficPage", "Who sends to whom is drawn for up to %1 ranks: of %2 the matrix "
+                                                      "would have %3 cells. Beside it stands what travels.")
+        .arg(kMostRanksInRun)
+        .arg(ranks)
+        .arg(std::int64_t{ranks} * ranks);
 }
 
 /// With a sign, so that what disagrees is seen without its colour.
@@ -83,14 +94,17 @@ Sheet trafficSheet(const TrafficValues &values, const QRectF &area, const Theme 
     const QRectF below(area.left(), top, area.width(), area.bottom() - top);
     const QRectF grid(below.left(), top, below.width() * kGridShare - gap / 2, below.height());
     const QRectF rest(grid.right() + gap, top, below.right() - grid.right() - gap, below.height());
-    if (values.mesh().size() > 1)
+    if (!values.drawn)
+        wordsBox(writer, grid, tooManyWords(values.mesh().size()), 22);
+    else if (values.mesh().size() > 1)
         layTrafficGrid(writer, values, grid);
     else
         wordsBox(writer, grid, aloneWords(), 22);
     const double notes = layNotes(writer, values, rest);
     QRectF between = rest.adjusted(0, 0, 0, -notes - writer.px(8));
     between.setTop(layTrafficLines(writer, values, between) + writer.px(16));
-    layTrafficGraph(writer, values, between);
+    if (values.drawn)
+        layTrafficGraph(writer, values, between);
     return std::move(writer.sheet());
 }
 

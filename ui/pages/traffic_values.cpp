@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/traffic_values.h"
 
+#include "engine/plan/option_limits.h"
 #include "engine/record/collective_groups.h"
 #include "engine/record/collective_kinds.h"
 #include "ui/diagram/words.h"
@@ -10,6 +11,8 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace shardscope {
 
@@ -48,7 +51,49 @@ Reach reachOf(const TrafficMatrix &matrix, const Mesh &mesh, MeshAxis axis)
     return reach;
 }
 
-TrafficLine lineOf(const Plan &plan, const CollectiveKind &kind, bool axes)
+/// Bytes of a collective over all ranks, and whether some that take part in it send fewer than the most.
+struct SentByAll {
+    std::int64_t bytes = 0;
+    bool uneven = false;
+};
+
+/// Layers and micro-batches repeat the same collective: each is counted once.
+class SentBytes
+{
+public:
+    explicit SentBytes(const Plan &plan) : m_plan(plan) {}
+
+    const SentByAll &of(const Step &step)
+    {
+        const Collective &c = *step.collective;
+        const auto [entry, isNew] = m_known.try_emplace(
+            {c.op, c.algorithm, c.axis, c.replicas, c.elements, c.wireDtype, step.stage, c.toStage});
+        if (isNew)
+            entry->second = counted(step);
+        return entry->second;
+    }
+
+private:
+    using Key = std::tuple<CollectiveOp, Algorithm, MeshAxis, int, std::int64_t, DType, int, int>;
+
+    [[nodiscard]] SentByAll counted(const Step &step) const
+    {
+        SentByAll all;
+        const std::vector<std::int64_t> sent = sentBytesByRank(m_plan, step);
+        for (int rank = 0; rank < m_plan.mesh().size(); ++rank) {
+            const std::int64_t bytes = sent[static_cast<std::size_t>(rank)];
+            all.bytes += bytes;
+            all.uneven = all.uneven ||
+                         (m_plan.runs(step, rank) && !isMessage(step) && bytes < step.collective->sentBytesPerRank);
+        }
+        return all;
+    }
+
+    const Plan &m_plan;
+    std::map<Key, SentByAll> m_known;
+};
+
+TrafficLine lineOf(const Plan &plan, const CollectiveKind &kind, bool axes, SentBytes &sent)
 {
     const CollectiveSummary &first = *kind.front();
     TrafficLine line;
@@ -65,13 +110,9 @@ TrafficLine lineOf(const Plan &plan, const CollectiveKind &kind, bool axes)
     line.bytesEach = first.sentBytesPerRank;
     line.why = sentence(first.why);
     for (const CollectiveSummary *one : kind) {
-        const Step &step = plan.steps[static_cast<std::size_t>(one->step)];
-        const std::vector<std::int64_t> sent = sentBytesByRank(plan, step);
-        for (int rank = 0; rank < plan.mesh().size(); ++rank) {
-            const std::int64_t bytes = sent[static_cast<std::size_t>(rank)];
-            line.totalBytes += bytes;
-            line.atMost = line.atMost || (plan.runs(step, rank) && !isMessage(step) && bytes < line.bytesEach);
-        }
+        const SentByAll &all = sent.of(plan.steps[static_cast<std::size_t>(one->step)]);
+        line.totalBytes += all.bytes;
+        line.atMost = line.atMost || all.uneven;
     }
     return line;
 }
@@ -82,8 +123,9 @@ std::vector<TrafficLine> linesOf(const Plan &plan, std::optional<MeshAxis> axis)
     const bool axes = severalAxes(shown);
     std::erase_if(shown, [&](const CollectiveSummary &each) { return axis && each.axis != *axis; });
     std::vector<TrafficLine> lines;
+    SentBytes sent(plan);
     for (const CollectiveKind &kind : kindsOf(shown))
-        lines.push_back(lineOf(plan, kind, axes));
+        lines.push_back(lineOf(plan, kind, axes, sent));
     return lines;
 }
 
@@ -142,9 +184,12 @@ TrafficValues trafficValues(const PageInput &input, std::optional<MeshAxis> axis
     values.plan = input.plan;
     const Plan &plan = *input.plan;
     values.axis = axis;
-    values.matrix = trafficMatrix(plan, axis);
     values.paths = countedPaths(plan, axis);
     values.lines = linesOf(plan, axis);
+    values.drawn = plan.mesh().size() <= kMostRanksInRun;
+    if (!values.drawn)
+        return values;
+    values.matrix = trafficMatrix(plan, axis);
     for (const MeshAxis each : kMeshAxes) {
         if (axis && *axis != each)
             continue;

@@ -37,6 +37,7 @@ struct TrafficLine {
 struct TrafficValues {
     std::shared_ptr<const Plan> plan;
     std::optional<MeshAxis> axis; ///< along which; all
+    bool drawn = true;            ///< false: more ranks than a matrix has cells for; `matrix` and `axes` are empty
     TrafficMatrix matrix{1};
     struct Along {
         MeshAxis axis;

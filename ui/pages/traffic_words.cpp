@@ -147,6 +147,8 @@ bool allEqualAlong(const TrafficValues &values)
 
 QString trafficFinding(const TrafficValues &values)
 {
+    if (!values.drawn)
+        return tr("What travels among %1 ranks").arg(values.mesh().size());
     if (values.matrix.total() == 0)
         return silent(values);
     const Sums sums = sumsOf(values.matrix);

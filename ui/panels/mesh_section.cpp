@@ -6,6 +6,7 @@
 #include <QGridLayout>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <algorithm>
 
 namespace shardscope {
 
@@ -61,7 +62,9 @@ void MeshSection::showExperiment()
     for (const MeshAxis axis : kMeshAxes) {
         QSpinBox *spin = m_extents[static_cast<std::size_t>(axis)];
         const QSignalBlocker quiet(spin);
-        spin->setRange(1, kMostRanks / (experiment().ranks() / experiment().extent(axis)));
+        const int extent = experiment().extent(axis);
+        // An experiment that was opened may be larger than what the controls go to.
+        spin->setRange(1, std::max(extent, kMostRanksInRun / (experiment().ranks() / extent)));
         spin->setValue(experiment().extent(axis));
     }
 }

@@ -13,6 +13,7 @@
 #include <QSpinBox>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
 
 namespace shardscope {
@@ -66,9 +67,12 @@ void OptionSection::addNumber(const char *option, const QString &label, const QS
     row->setToolTip(tooltip);
     connect(spin, &QSpinBox::valueChanged, this,
             [this, option](int value) { setOption(option, QString::number(value)); });
-    addRow(option, row, [this, option, spin] {
+    addRow(option, row, [this, option, spin, most] {
         const QSignalBlocker quiet(spin);
-        spin->setValue(valueOf(option).toInt());
+        const int value = valueOf(option).toInt();
+        // An experiment that was opened may be larger than what the control goes to.
+        spin->setMaximum(std::max(most, value));
+        spin->setValue(value);
     });
 }
 

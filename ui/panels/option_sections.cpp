@@ -48,7 +48,7 @@ OptionSection *newLayerOptions()
                        Words::tr("Rows of the embedding, columns of the logits."), 1, kMostShownVocabulary);
     section->addNumber("layers", Words::tr("&Layers, L"),
                        Words::tr("How often the layer is repeated; collectives per step grow with L."), 1,
-                       static_cast<int>(kMostLayers));
+                       static_cast<int>(kMostLayersInRun));
     section->addChoice("weight-dtype", Words::tr("&Weights at inference"),
                        {{"same", Words::tr("As dtype"), Words::tr("Kept in the format in which they are multiplied.")},
                         {"int8", QStringLiteral("int8"),
@@ -93,7 +93,7 @@ OptionSection *newCuttingOptions()
                         {"3", QStringLiteral("3"), Words::tr("Parameters are cut as well.")}});
     section->addNumber("micro-batches", Words::tr("&Micro-batches, m"),
                        Words::tr("Of one optimizer step. A pipeline of p stages idles (p−1)/(m+p−1) of the time."), 1,
-                       kMostMicroBatches);
+                       kMostMicroBatchesInRun);
     section->addChoice(
         "schedule", Words::tr("Sche&dule"),
         {{"1f1b", QStringLiteral("1F1B"), Words::tr("One forward, one backward: at most p micro-batches in flight.")},

@@ -132,7 +132,8 @@ QString setShared(Experiment &e, const Text &problem)
 QString setLayers(Experiment &e)
 {
     const std::int64_t stages = e.extent(MeshAxis::Pp);
-    e.layers = std::min(nearestMultiple(e.layers, stages), kMostLayers / stages * stages);
+    e.layers =
+        std::min(nearestMultiple(e.layers, stages), std::max<std::int64_t>(1, kMostLayersInRun / stages) * stages);
     return tr("the number of layers was set to %1").arg(e.layers);
 }
 
@@ -183,7 +184,7 @@ QString repaired(Experiment &e, const Text &problem)
     case TextId::LayersNotDivisible:
         return setLayers(e);
     case TextId::PlanTooLong:
-        e.microBatches = static_cast<int>(kMostLayerPasses / e.layers);
+        e.microBatches = static_cast<int>(std::max<std::int64_t>(1, kMostLayerPassesInRun / e.layers));
         return tr("micro-batches were set to %1").arg(e.microBatches);
     case TextId::MeshForScheme:
         return setRanks(e, meshAlong(ownAxis(e.scheme), e.ranks()), tr("all %1 ranks are tensor parallel"));

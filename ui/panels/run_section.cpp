@@ -119,8 +119,8 @@ void RunSection::buildMore()
         1, kMostSteps);
     m_warmup = addSpin(tr("Warm-up"), tr("Steps before the timed ones; out of the statistics. Automatic runs: 1."), 0,
                        kMostSteps);
-    m_lateRank =
-        addSpin(tr("Late rank"), tr("This rank starts each step late, to show the others waiting."), 0, kMostRanks - 1);
+    m_lateRank = addSpin(tr("Late rank"), tr("This rank starts each step late, to show the others waiting."), 0,
+                         kMostRanksInRun - 1);
     m_lateMs = newMillisecondsBox(tr("How late"), tr("not late"));
     auto *label = new QLabel(tr("How late"));
     label->setBuddy(m_lateMs);
@@ -187,8 +187,11 @@ void RunSection::showExperiment()
     quietly(m_steps, experiment().steps);
     quietly(m_warmup, experiment().warmup);
     quietly(m_lateMs, experiment().delay ? experiment().delay->milliseconds : 0.0);
-    if (experiment().delay)
-        quietly(m_lateRank, experiment().delay->rank);
+    if (experiment().delay) {
+        const QSignalBlocker quiet(m_lateRank);
+        m_lateRank->setMaximum(std::max(kMostRanksInRun - 1, experiment().delay->rank));
+        m_lateRank->setValue(experiment().delay->rank);
+    }
 }
 
 void RunSection::applyLook(const Look &look)

@@ -88,13 +88,13 @@ void GanttPlottable::drawHidden(QCPPainter *painter, const TimelineLane &lane, c
 void GanttPlottable::drawAxisNames(QCPPainter *painter) const
 {
     const TimelineData &data = m_content->data;
-    const LaneSpan first = laneSpan(0, 1);
+    const LaneSpan first = laneSpan(data.rows.front(), 1);
     const QFont font = uiFont(std::min(11.0, first.height() / m_style.unit * 0.8), m_style.unit, 600);
     if (data.axes.size() < 2 || first.height() < m_style.px(kLowestBracket))
         return;
     painter->setFont(font);
     painter->setPen(m_style.theme.text3);
-    for (int rank = 0; rank < data.ranks; ++rank) {
+    for (const int rank : data.rows) {
         for (std::size_t i = 0; i < data.axes.size(); ++i) {
             const LaneSpan span = laneSpan(rank, 1 + static_cast<int>(i));
             const std::string_view name = axisName(data.axes[i]);

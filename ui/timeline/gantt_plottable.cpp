@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/gantt_plottable.h"
 
+#include "engine/record/hosts.h"
 #include "ui/charts/number_format.h"
 #include "ui/texts.h"
 
@@ -68,8 +69,9 @@ TimeRange GanttPlottable::view() const
 
 GanttPlottable::LaneSpan GanttPlottable::laneSpan(int rank, int place) const
 {
-    const double top = mValueAxis->coordToPixel(rank);
-    const double height = mValueAxis->coordToPixel(rank + 1) - top;
+    const int row = m_content->data.rowOf(rank);
+    const double top = mValueAxis->coordToPixel(row);
+    const double height = mValueAxis->coordToPixel(row + 1) - top;
     // With 64 ranks a lane has a handful of pixels: no room for gaps.
     const double gap = height >= 12 ? 0.07 * height : 0;
     const int lanes = m_content->data.communicates ? m_content->data.lanesPerRank() : 1;
@@ -97,9 +99,10 @@ const TimelineBar *GanttPlottable::barAtPixel(const QPointF &pixel) const
 {
     if (!m_content || m_content->data.empty() || !clipRect().contains(pixel.toPoint()))
         return nullptr;
-    const int rank = static_cast<int>(std::floor(mValueAxis->pixelToCoord(pixel.y())));
-    if (rank < 0 || rank >= m_content->data.ranks)
+    const int row = static_cast<int>(std::floor(mValueAxis->pixelToCoord(pixel.y())));
+    if (row < 0 || row >= m_content->data.rowCount())
         return nullptr;
+    const int rank = m_content->data.rows[static_cast<std::size_t>(row)];
     const double perPixel = view().size() / std::max(1, mKeyAxis->axisRect()->width());
     const double time = mKeyAxis->pixelToCoord(pixel.x());
     for (int place = 0; place < m_content->data.lanesPerRank(); ++place) {
@@ -123,8 +126,8 @@ QCPRange GanttPlottable::getKeyRange(bool &found, QCP::SignDomain) const
 
 QCPRange GanttPlottable::getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const
 {
-    found = m_content && m_content->data.ranks > 0;
-    return found ? QCPRange(0, m_content->data.ranks) : QCPRange();
+    found = m_content && m_content->data.rowCount() > 0;
+    return found ? QCPRange(0, m_content->data.rowCount()) : QCPRange();
 }
 
 void GanttPlottable::draw(QCPPainter *painter)
@@ -146,10 +149,11 @@ void GanttPlottable::drawGround(QCPPainter *painter) const
     const TimelineData &data = m_content->data;
     const double laneHeight = mValueAxis->coordToPixel(1) - mValueAxis->coordToPixel(0);
     painter->setPen(QPen(m_style.theme.grid, m_style.px(1)));
-    for (int rank = 1; rank < data.ranks && laneHeight >= 12; ++rank) {
-        const double y = mValueAxis->coordToPixel(rank);
+    for (int row = 1; row < data.rowCount() && laneHeight >= 12; ++row) {
+        const double y = mValueAxis->coordToPixel(row);
         painter->drawLine(QLineF(rect.left(), y, rect.right(), y));
     }
+    drawHostLines(painter);
     if (data.communicates)
         drawAxisNames(painter);
     painter->setPen(QPen(m_style.theme.text3, m_style.px(1), Qt::DashLine));
@@ -158,6 +162,21 @@ void GanttPlottable::drawGround(QCPPainter *painter) const
             continue;
         const double x = mKeyAxis->coordToPixel((data.sections[i - 1].range.end + data.sections[i].range.begin) / 2);
         painter->drawLine(QLineF(x, rect.top(), x, rect.bottom()));
+    }
+}
+
+/// Between rows of different hosts, stronger than between ranks.
+void GanttPlottable::drawHostLines(QCPPainter *painter) const
+{
+    const TimelineData &data = m_content->data;
+    const std::vector<int> hosts = hostsByRank(*m_content->run);
+    if (hosts.empty() || data.rowCount() < data.ranks)
+        return;
+    painter->setPen(QPen(m_style.theme.text2, m_style.px(2)));
+    for (std::size_t rank = 1; rank < hosts.size(); ++rank) {
+        const double y = mValueAxis->coordToPixel(static_cast<double>(rank));
+        if (hosts[rank] != hosts[rank - 1])
+            painter->drawLine(QLineF(clipRect().left(), y, clipRect().right(), y));
     }
 }
 

@@ -43,6 +43,7 @@ private:
     [[nodiscard]] LaneSpan laneSpan(int rank, int place) const;
     [[nodiscard]] TimeRange view() const;
     void drawGround(QCPPainter *painter) const;
+    void drawHostLines(QCPPainter *painter) const;
     void drawLane(QCPPainter *painter, const TimelineLane &lane) const;
     void drawBar(QCPPainter *painter, const VisibleBar &visible, const LaneSpan &span) const;
     void drawHops(QCPPainter *painter, const TimelineLane &lane, const LaneSpan &span) const;

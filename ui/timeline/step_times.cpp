@@ -14,7 +14,9 @@ StepTimes stepTimes(const TimelineData &data)
         return times;
     times.elapsedNs = data.timedNs[static_cast<std::size_t>(data.timedNumber - 1)];
     double busy = 0;
-    for (int rank = 0; rank < data.ranks; ++rank) {
+    double ranks = 0;
+    for (std::size_t row = 0; row < data.rows.size(); ++row) {
+        const int rank = data.rows[row];
         std::vector<Interval> compute;
         for (const TimelineBar &bar : data.laneAt(rank, 0).bars)
             compute.push_back({bar.begin, bar.end});
@@ -25,14 +27,15 @@ StepTimes stepTimes(const TimelineData &data)
             waitNs += bar->waitNs;
         }
         times.waitNs = std::max(times.waitNs, waitNs);
-        busy += static_cast<double>(unionLength(compute));
+        ranks += data.alike[row];
+        busy += static_cast<double>(unionLength(compute)) * data.alike[row];
         if (const std::int64_t length = unionLength(communication); length > times.communicationNs) {
             times.communicationNs = length;
             times.hiddenNs = coveredLength(communication, compute);
         }
     }
     if (times.elapsedNs > 0)
-        times.idleShare = 1 - busy / (static_cast<double>(times.elapsedNs) * data.ranks);
+        times.idleShare = 1 - busy / (static_cast<double>(times.elapsedNs) * ranks);
     return times;
 }
 

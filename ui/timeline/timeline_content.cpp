@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_content.h"
 
+#include "engine/record/hosts.h"
 #include "engine/record/statistics.h"
 #include "ui/charts/number_format.h"
 #include "ui/diagram/matrix_view.h"
@@ -119,6 +120,17 @@ QString drawnStep(const TimelineContent &content)
     return tr("%1: %2").arg(named, lengthOf(data, data.timedNumber));
 }
 
+/// Of more ranks than can be drawn.
+QString rowsNote(const TimelineData &data)
+{
+    int drawn = 0;
+    for (const int alike : data.alike)
+        drawn += alike;
+    const QString rows = counted(data.rowCount(), tr("%1 row|%1 rows"));
+    return drawn == data.ranks ? tr("%1 for %2 ranks: those that do the same are drawn once").arg(rows).arg(data.ranks)
+                               : tr("%1 for %2 of %3 ranks").arg(rows).arg(drawn).arg(data.ranks);
+}
+
 /// The shortest note first: what the card's width cuts off is the end of the longest.
 QString captionOf(const TimelineContent &content)
 {
@@ -128,7 +140,13 @@ QString captionOf(const TimelineContent &content)
     parts << sourceOf(*content.run) << settingNotes({&content.run->experiment()});
     if (const QString incomplete = stepsNote(*content.run); !incomplete.isEmpty())
         parts << tr("only %1").arg(incomplete);
+    if (content.data.rowCount() < content.data.ranks)
+        parts << rowsNote(content.data);
+    if (const std::int64_t ns = clockUncertaintyNs(*content.run); ns > 0)
+        parts << tr("clocks of the hosts aligned within %1").arg(formatDuration(static_cast<double>(ns)));
     QStringList notes;
+    if (const auto hosts = hostsText(*content.run))
+        notes << QString::fromStdString(english(*hosts));
     for (const std::string &note : content.run->machine.notes)
         notes << withMicroSign(QString::fromStdString(note));
     std::stable_sort(notes.begin(), notes.end(),
@@ -272,6 +290,18 @@ QString choiceText(const TimelineData &data, const IterationChoice &choice)
         break;
     }
     return tr("Step %1, %2").arg(number).arg(length);
+}
+
+QString rowTitle(const TimelineContent &content, int row)
+{
+    const int rank = content.data.rows[static_cast<std::size_t>(row)];
+    const int others = content.data.alike[static_cast<std::size_t>(row)] - 1;
+    QString title = rankTitle(content.run->plan, rank);
+    if (others > 0)
+        return tr("%1 and %2 alike").arg(title).arg(others);
+    if (const Host *host = hostOf(*content.run, rank))
+        title = QString::fromStdString(host->name) + QStringLiteral(" · ") + title;
+    return title;
 }
 
 QString passHeading(Pass pass)

@@ -46,6 +46,9 @@ struct TimelineContent {
 /// What the tooltip says of a bar: name, then duration with its parts, sizes, bandwidth and its convention.
 [[nodiscard]] QStringList barDescription(const TimelineContent &content, const TimelineBar &bar);
 
+/// "rank 3", on several hosts "beta · rank 3", of one that stands for others "GPU 0 · pp 0 and 1023 alike".
+[[nodiscard]] QString rowTitle(const TimelineContent &content, int row);
+
 /// "FORWARD".
 [[nodiscard]] QString passHeading(Pass pass);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_data.h"
 
+#include "engine/plan/option_limits.h"
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -81,10 +83,10 @@ std::vector<MeshAxis> communicatingAxes(const Plan &plan)
     return axes.empty() ? std::vector{MeshAxis::Tp} : axes;
 }
 
-std::vector<TimelineLane> emptyLanes(int ranks, const std::vector<MeshAxis> &axes)
+std::vector<TimelineLane> emptyLanes(const std::vector<int> &ranks, const std::vector<MeshAxis> &axes)
 {
     std::vector<TimelineLane> lanes;
-    for (int rank = 0; rank < ranks; ++rank) {
+    for (const int rank : ranks) {
         TimelineLane lane;
         lane.rank = rank;
         lanes.push_back(lane);
@@ -99,7 +101,7 @@ std::vector<TimelineLane> emptyLanes(int ranks, const std::vector<MeshAxis> &axe
 
 TimelineLane &laneOf(TimelineData &data, int rank, int place)
 {
-    return data.lanes[static_cast<std::size_t>(data.lanesPerRank() * rank + place)];
+    return data.lanes[static_cast<std::size_t>(data.lanesPerRank() * data.rowOf(rank) + place)];
 }
 
 void addBars(TimelineData &data, const Run &run, const Iteration &shown)
@@ -112,6 +114,8 @@ void addBars(TimelineData &data, const Run &run, const Iteration &shown)
             ++data.rejected;
             continue;
         }
+        if (data.rowOf(span.rank) < 0)
+            continue;
         const Step &step = run.plan.steps[static_cast<std::size_t>(span.step)];
         const TimelineBar bar = barOf(span, step, shown.begin);
         laneOf(data, span.rank, data.placeOf(bar)).bars.push_back(bar);
@@ -193,7 +197,7 @@ void addMicroBatches(TimelineData &data, const Plan &plan)
 {
     if (plan.experiment.microBatches < 2)
         return;
-    for (int rank = 0; rank < data.ranks; ++rank) {
+    for (const int rank : data.rows) {
         TimelineLane &lane = laneOf(data, rank, 0);
         for (const TimelineBar &bar : lane.bars) {
             const Step &step = plan.steps[static_cast<std::size_t>(bar.step)];
@@ -213,8 +217,7 @@ void addMicroBatches(TimelineData &data, const Plan &plan)
 void addHops(TimelineData &data, const Run &run, const Iteration &shown)
 {
     for (const HopEvent &hop : run.hops) {
-        const bool fits =
-            hop.rank >= 0 && hop.rank < data.ranks && hop.startNs >= shown.begin && hop.startNs <= shown.end;
+        const bool fits = data.rowOf(hop.rank) >= 0 && hop.startNs >= shown.begin && hop.startNs <= shown.end;
         if (hop.warmup || hop.iteration != data.iteration || hop.hop <= 0 || !fits || hop.step < 0 ||
             hop.step >= static_cast<int>(run.plan.steps.size()))
             continue;
@@ -254,7 +257,7 @@ void addSections(TimelineData &data)
 /// A rank that another stands in for has the same lanes.
 void copyLanes(TimelineData &data, const Run &run)
 {
-    for (int rank = 0; rank < data.ranks; ++rank) {
+    for (const int rank : data.rows) {
         if (run.standIn(rank) == rank)
             continue;
         for (int place = 0; place < data.lanesPerRank(); ++place) {
@@ -269,7 +272,24 @@ void copyLanes(TimelineData &data, const Run &run)
     }
 }
 
+/// One row for each rank as long as that can be drawn.
+void chooseRows(TimelineData &data, const Run &run)
+{
+    data.rows = run.shownRanks();
+    if (data.rowCount() > kMostRanksInRun)
+        data.rows.resize(kMostRanksInRun);
+    const bool all = data.rowCount() == data.ranks;
+    for (const int rank : data.rows)
+        data.alike.push_back(all ? 1 : run.alike(rank));
+}
+
 } // namespace
+
+int TimelineData::rowOf(int rank) const
+{
+    const auto found = std::ranges::lower_bound(rows, rank);
+    return found == rows.end() || *found != rank ? -1 : static_cast<int>(found - rows.begin());
+}
 
 bool TimelineData::interleaved(std::size_t index) const
 {
@@ -283,7 +303,7 @@ bool TimelineData::interleaved(std::size_t index) const
 
 const TimelineLane &TimelineData::laneAt(int rank, int place) const
 {
-    return lanes[static_cast<std::size_t>(lanesPerRank() * rank + place)];
+    return lanes[static_cast<std::size_t>(lanesPerRank() * rowOf(rank) + place)];
 }
 
 const TimelineLane &TimelineData::lane(int rank, Stream stream) const
@@ -335,7 +355,8 @@ TimelineData timelineData(const Run &run, const IterationChoice &choice)
     data.ranks = run.experiment().ranks();
     data.rejected = run.rejected;
     data.axes = communicatingAxes(run.plan);
-    data.lanes = emptyLanes(data.ranks, data.axes);
+    chooseRows(data, run);
+    data.lanes = emptyLanes(data.rows, data.axes);
     const std::map<int, Iteration> iterations = completeIterations(run);
     if (iterations.empty())
         return data;

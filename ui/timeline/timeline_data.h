@@ -68,8 +68,11 @@ struct IterationChoice {
 
 /// The iteration that the timeline shows, ready to be drawn.
 struct TimelineData {
-    std::vector<TimelineLane> lanes; ///< of each rank its compute, then its collectives, an axis after the other
-    std::vector<MeshAxis> axes;      ///< along which the plan communicates; tp where it does not
+    std::vector<TimelineLane> lanes; ///< of each row its compute, then its collectives, an axis after the other
+    /// The ranks that have a row, ascending: all of them, or of more than can be drawn one for those that do the same.
+    std::vector<int> rows;
+    std::vector<int> alike;     ///< by row: ranks that it stands for
+    std::vector<MeshAxis> axes; ///< along which the plan communicates; tp where it does not
     std::vector<PassSection> sections;
     int ranks = 0;
     int iteration = -1;  ///< as in the stream; -1: nothing to show
@@ -86,8 +89,11 @@ struct TimelineData {
     [[nodiscard]] bool empty() const { return iteration < 0; }
     /// Whether section `index` begins long before the one before it ends: a pipeline's stages are in both at once.
     [[nodiscard]] bool interleaved(std::size_t index) const;
+    [[nodiscard]] int rowCount() const { return static_cast<int>(rows.size()); }
+    /// -1 of a rank without one.
+    [[nodiscard]] int rowOf(int rank) const;
     [[nodiscard]] int lanesPerRank() const { return 1 + static_cast<int>(axes.size()); }
-    /// 0: compute; 1, 2, ...: collectives of the axes.
+    /// 0: compute; 1, 2, ...: collectives of the axes. Only of a rank that has a row.
     [[nodiscard]] const TimelineLane &laneAt(int rank, int place) const;
     /// Of communication: the lane of the first axis.
     [[nodiscard]] const TimelineLane &lane(int rank, Stream stream) const;

@@ -73,7 +73,7 @@ void TimelinePlot::setContent(TimelineContent content)
     m_header->setContent(&m_content);
     m_gantt->setContent(&m_content);
     m_overlay->setContent(&m_content);
-    yAxis->setRange(0, std::max(1, m_content.data.ranks));
+    yAxis->setRange(0, std::max(1, m_content.data.rowCount()));
     axisRect()->setVisible(!m_content.data.empty());
     for (QCPAxis *axis : axisRect()->axes())
         axis->setVisible((axis == xAxis || axis == yAxis) && !m_content.data.empty());
@@ -168,7 +168,7 @@ void TimelinePlot::styleAxes()
 void TimelinePlot::arrange(const QSize &size)
 {
     const QMargins outer = plotLayout()->margins();
-    const int ranks = std::max(1, m_content.data.ranks);
+    const int ranks = std::max(1, m_content.data.rowCount());
     const double wanted = m_style.px(std::clamp(kLowLane * ranks, kLeastLanes, kLowLanes));
     int height = 0;
     double lanes = 0;
@@ -191,11 +191,12 @@ void TimelinePlot::arrange(const QSize &size)
 void TimelinePlot::labelRanks(double laneHeight)
 {
     int every = 1;
-    while (every * laneHeight < m_style.px(15) && every < m_content.data.ranks)
+    const int rows = m_content.data.rowCount();
+    while (every * laneHeight < m_style.px(15) && every < rows)
         every *= 2;
     m_rankTicker->clear();
-    for (int rank = 0; rank < m_content.data.ranks; rank += every)
-        m_rankTicker->addTick(rank + 0.5, rankTitle(m_content.run->plan, rank));
+    for (int row = 0; row < rows; row += every)
+        m_rankTicker->addTick(row + 0.5, rowTitle(m_content, row));
 }
 
 void TimelinePlot::paintEvent(QPaintEvent *event)

@@ -236,13 +236,13 @@ private Q_SLOTS:
     {
         Setup setup(*readExperiment({{"scheme", "block"}, {"ranks", "2"}}));
         auto *layers = setup.named<QSpinBox>("Layers, L");
-        layers->setValue(32);
-        QCOMPARE(setup.edits.back().layers, 32);
-        QCOMPARE(layers->maximum(), static_cast<int>(kMostLayers));
+        layers->setValue(64);
+        QCOMPARE(setup.edits.back().layers, 64);
+        QCOMPARE(layers->maximum(), static_cast<int>(kMostLayersInRun));
         auto *microBatches = setup.named<QSpinBox>("Micro-batches, m");
-        QCOMPARE(microBatches->maximum(), kMostMicroBatches);
+        QCOMPARE(microBatches->maximum(), kMostMicroBatchesInRun);
         // Together they may be too much for one plan; then the panel says so and takes fewer.
-        microBatches->setValue(kMostMicroBatches);
+        microBatches->setValue(kMostMicroBatchesInRun);
         QVERIFY(setup.edits.back().layers * setup.edits.back().microBatches <= kMostLayerPasses);
         QVERIFY(!setup.panel.hint().isEmpty());
     }

@@ -138,7 +138,7 @@ private Q_SLOTS:
             const Run run = simulate(buildPlan(experiment), *findHardware("h100-8"));
             return timelineContent(std::make_shared<Run>(run), false).warning;
         };
-        QCOMPARE(warningFor(16), QStringLiteral("16 ranks on a node of 8: extrapolated"));
+        QCOMPARE(warningFor(16), QStringLiteral("16 ranks on 2 nodes of 8: ports between them assumed"));
         QVERIFY(warningFor(8).isEmpty());
     }
     void ranksOfAPredictionForGpusAreGpus()

@@ -68,6 +68,18 @@ private Q_SLOTS:
         options.ranks = 64;
         SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(sampleRun(options), Theme::dark(), {1140, 480}), "timeline-64");
     }
+    void hosts()
+    {
+        Run run = sampleRun({});
+        run.machine.hosts = {{"alpha", {0, 1}, 0, 0}, {"beta", {2, 3}, -1'250'000, 11'000}};
+        SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(run, Theme::light(), {1280, 420}), "timeline-hosts");
+        SHARDSCOPE_COMPARE_GOLDEN(timelinePicture(run, Theme::dark(), {1920, 600}, 1.3), "timeline-hosts-dark");
+        const TimelineContent content = timelineContent(std::make_shared<Run>(run), false);
+        QVERIFY2(content.caption.contains(QStringLiteral("clocks of the hosts aligned within 11")),
+                 qPrintable(content.caption));
+        QVERIFY(content.caption.contains(QStringLiteral("2 hosts: alpha (ranks 0-1), beta (ranks 2-3)")));
+        QCOMPARE(rowTitle(content, 2), QStringLiteral("beta · rank 2"));
+    }
     /// Stages with micro-batch numbers, hidden collectives with their brackets, and a lane an axis.
     void otherSchemes_data()
     {

@@ -2,7 +2,8 @@
 // A prediction records ranks that do the same once; every one of them has its lanes.
 #include "engine/plan/experiment_options.h"
 #include "engine/simulate/simulate.h"
-#include "ui/timeline/timeline_data.h"
+#include "ui/timeline/step_times.h"
+#include "ui/timeline/timeline_content.h"
 
 #include <QtTest>
 #include <tuple>
@@ -69,6 +70,22 @@ private slots:
         QCOMPARE(drawn.longestWaitNs, each.longestWaitNs);
         QCOMPARE(drawn.durationNs, each.durationNs);
         QVERIFY(each.hiddenNs > 0 || each.longestWaitNs > 0);
+    }
+
+    /// Of thousands one row for each stage.
+    void manyRanksHaveARowForThoseAlike()
+    {
+        const Run run = predicted({{"scheme", "mlp"}, {"layers", "16"}, {"mesh", "tp=8,pp=16,dp=128"}});
+        const TimelineContent content = timelineContent(std::make_shared<Run>(run), false);
+        QCOMPARE(content.data.rowCount(), 16);
+        QCOMPARE(content.data.ranks, 16'384);
+        QCOMPARE(content.data.lanes.size(), static_cast<std::size_t>(16 * content.data.lanesPerRank()));
+        QVERIFY(!content.data.laneAt(content.data.rows.back(), 0).bars.empty());
+        QVERIFY2(content.caption.contains("16 rows for 16384 ranks"), qPrintable(content.caption));
+        QVERIFY2(rowTitle(content, 1).endsWith("and 1023 alike"), qPrintable(rowTitle(content, 1)));
+        // As if each were there: what the stages leave idle does not depend on how many rows stand for them.
+        const Run small = predicted({{"scheme", "mlp"}, {"layers", "16"}, {"mesh", "tp=8,pp=16,dp=1"}});
+        QVERIFY(stepTimes(content.data).idleShare > 0.5 && stepTimes(timelineData(small)).idleShare > 0.5);
     }
 };
 
