@@ -77,7 +77,7 @@ QString verdictWords(const CollectiveSummary &summary)
 
 QString timeCaption(const Run &run)
 {
-    return run.source == Source::Recorded ? tr("Time, recorded") : tr("Time, measured here");
+    return run.source == Source::Recorded ? tr("Time, recorded") : tr("Time, %1").arg(measuredWhere(run));
 }
 
 DerivationContent::Row ranRow(const Run &run, const CollectiveSummary &summary)
