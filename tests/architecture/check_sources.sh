@@ -48,9 +48,10 @@ allow engine/plan engine/plan/
 allow engine/record engine/plan/ engine/record/
 allow engine/simulate engine/plan/ engine/record/ engine/simulate/
 allow engine/runtime engine/plan/ engine/record/ engine/runtime/
+allow engine/cuda engine/plan/ engine/record/ engine/runtime/ engine/cuda/
 allow engine/supervise engine/plan/ engine/record/ engine/supervise/
 allow engine/cli engine/plan/ engine/record/ engine/simulate/ engine/supervise/ engine/cli/
-allow engine/host engine/plan/ engine/record/ engine/simulate/ engine/runtime/ engine/supervise/ engine/host/
+allow engine/host engine/plan/ engine/record/ engine/simulate/ engine/runtime/ engine/cuda/ engine/supervise/ engine/host/
 allow ui engine/plan/ engine/record/ engine/simulate/ ui/
 # The signals of an export are noted by supervise, for main.cpp to ask; that header names nothing of POSIX.
 allow app engine/plan/ engine/record/ engine/simulate/ engine/supervise/interrupt_flag.h ui/ app/
@@ -60,10 +61,13 @@ qt='Q[A-Za-z]|qcustomplot'
 posix='unistd\.h|sys/|fcntl\.h|poll\.h|signal\.h|csignal|dlfcn\.h|sched\.h|pthread\.h|spawn\.h'
 forbid engine "$qt" "engine knows no Qt"
 for folder in engine/plan engine/record engine/simulate engine/supervise engine/cli ui app; do
-    forbid "$folder" "$torch" "LibTorch stays in engine/runtime and engine/host"
+    forbid "$folder" "$torch" "LibTorch stays in engine/runtime, engine/cuda and engine/host"
 done
 for folder in engine/plan engine/record engine/simulate ui app; do
-    forbid "$folder" "$posix" "POSIX stays in engine/supervise, engine/runtime and engine/host"
+    forbid "$folder" "$posix" "POSIX stays in engine/supervise, engine/runtime, engine/cuda and engine/host"
+done
+for folder in engine/plan engine/record engine/simulate engine/supervise engine/cli engine/runtime ui app; do
+    forbid "$folder" 'cuda_runtime|nccl\.h' "CUDA and NCCL stay in engine/cuda"
 done
 forbid engine/plan 'nlohmann/|simdjson' "plan uses the standard library alone"
 forbid ui 'QProcess|QSettings' "processes and settings are the app's"

@@ -30,6 +30,8 @@ expect ui/a.h "$gpl" '#include "app/session.h"' 'includes app/session.h'
 expect engine/record/a.h "$mit" '#include <QString>' 'engine knows no Qt'
 expect engine/cli/a.h "$mit" '#include <ATen/ATen.h>' 'LibTorch stays'
 expect app/a.h "$gpl" '#include <unistd.h>' 'POSIX stays'
+expect engine/runtime/a.h "$mit" '#include <nccl.h>' 'CUDA and NCCL stay'
+expect engine/cuda/a.h "$mit" '#include "engine/supervise/zygote.h"' 'includes engine/supervise'
 expect ui/a.h "$gpl" '#include <QSettings>' "are the app's"
 expect engine/plan/a.h 'int licence;' '' 'no SPDX licence line'
 expect app/a.h "$mit" '' 'app is GPL-3.0-or-later'
