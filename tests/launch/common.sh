@@ -2,6 +2,7 @@
 # What the tests of ranks that are started one by one share. Read with: . common.sh
 set -uo pipefail
 folder=$(mktemp -d /tmp/shardscope-launch-XXXXXX)
+trap 'rm -rf "$folder"' EXIT
 failures=0
 small=(--hidden 64 --sequence 16 --steps 3 --warmup 1)
 
@@ -86,7 +87,6 @@ await_steps() {
 }
 
 finish() {
-    rm -rf "$folder"
     [ "$failures" -eq 0 ] || { echo "$failures check(s) failed"; exit 1; }
     echo "all passed"
     exit 0

@@ -13,14 +13,17 @@ node=$(hostname -s)
 control=$(free_port)
 daemon=$((control + 1))
 
+# Nothing may be left, so each is waited for.
 stop_cluster() {
-    local name
+    local name process
     for name in slurmd slurmctld munged; do
-        [ -s "$folder/$name.pid" ] && kill "$(cat "$folder/$name.pid")" 2> /dev/null
-    done
-    sleep 0.5
-    for name in slurmd slurmctld munged; do
-        [ -s "$folder/$name.pid" ] && kill -9 "$(cat "$folder/$name.pid")" 2> /dev/null
+        process=$(cat "$folder/$name.pid" 2> /dev/null) || continue
+        kill "$process" 2> /dev/null
+        for _ in $(seq 50); do
+            kill -0 "$process" 2> /dev/null || break
+            sleep 0.1
+        done
+        kill -9 "$process" 2> /dev/null
     done
     rm -rf "$folder"
 }
