@@ -85,7 +85,8 @@ if(ShardscopeLibTorch_FOUND AND NOT TARGET ShardscopeLibTorch)
 
     if(SHARDSCOPE_CUDA)
         add_library(ShardscopeLibTorchCuda INTERFACE IMPORTED GLOBAL)
-        target_include_directories(ShardscopeLibTorchCuda SYSTEM INTERFACE ${libtorch_cudart_include} ${libtorch_nccl_include})
+        target_include_directories(ShardscopeLibTorchCuda SYSTEM INTERFACE ${libtorch_cudart_include} ${libtorch_nccl_include}
+            ${libtorch_cccl_include})
         # torch_cuda registers its kernels when it is loaded; no symbol of it need be used, and a linker that keeps only
         # what is used would leave it out.
         target_link_libraries(ShardscopeLibTorchCuda INTERFACE ShardscopeLibTorch

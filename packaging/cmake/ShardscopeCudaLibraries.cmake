@@ -10,6 +10,8 @@ set(libtorch_cuda_places ${libtorch_wheel_parts} $ENV{CUDA_HOME} /usr/local/cuda
 set(libtorch_cuda_where HINTS ${libtorch_cuda_places} NO_CACHE)
 # A wheel of the runtime may lie there without the one that its header includes.
 find_path(libtorch_cudart_include crt/host_defines.h ${libtorch_cuda_where} PATH_SUFFIXES include)
+# Headers of half-precision types, which NCCL's header includes, ask for it; since CUDA 13 it lies apart.
+find_path(libtorch_cccl_include nv/target ${libtorch_cuda_where} PATH_SUFFIXES include include/cccl)
 find_path(libtorch_nccl_include nccl.h ${libtorch_cuda_where} PATH_SUFFIXES include)
 
 # The runtime whose version is that of its header.
@@ -24,4 +26,4 @@ find_library(libtorch_cudart_library NAMES ${libtorch_cudart_names} ${libtorch_c
 find_library(libtorch_nccl_library NAMES libnccl.so.2 nccl ${libtorch_cuda_where} PATH_SUFFIXES lib lib64)
 
 set(libtorch_cuda_needed libtorch_cuda_library libtorch_c10_cuda_library libtorch_cudart_library libtorch_cudart_include
-    libtorch_nccl_library libtorch_nccl_include)
+    libtorch_nccl_library libtorch_nccl_include libtorch_cccl_include)
