@@ -143,7 +143,7 @@ void RunQueue::sendNext()
     const Experiment &experiment = m_active->experiment;
     m_measurement = {experiment.ranks(), experiment.dtype, {}, {}, {}};
     if (m_active->measure)
-        m_link.send(MeasureCommand{m_activeId, experiment.ranks(), experiment.dtype});
+        m_link.send(MeasureCommand{m_activeId, experiment.ranks(), experiment.dtype, experiment.backend});
     else
         m_link.send(RunCommand{m_activeId, allOptions(experiment), m_active->budgetSeconds});
     Q_EMIT progressed();

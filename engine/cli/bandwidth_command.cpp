@@ -148,11 +148,11 @@ int bandwidth(const Arguments &arguments)
         throw badArgument("--ranks 1: one rank sends nothing; allowed: 2 or more");
     requireStartedRanks(experiment.ranks());
     if (follows()) {
-        (void)measure(experiment.dtype, experiment.ranks(), hostForRanks());
+        (void)measure(experiment.dtype, experiment.ranks(), experiment.backend, hostForRanks());
         return kDone;
     }
     Output output(arguments.output);
-    const Measurement measurement = measure(experiment.dtype, experiment.ranks(), hostForRanks());
+    const Measurement measurement = measure(experiment.dtype, experiment.ranks(), experiment.backend, hostForRanks());
     const Expected<Hardware> fit = fitHardware(measurement.collectives, measurement.compute, measurement.machine);
     if (!fit)
         throw Failure{kFailed, english(fit.problem())};

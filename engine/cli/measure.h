@@ -18,9 +18,9 @@ struct Measurement {
 };
 
 /// Lets ranks measure collectives and compute speed. Throws Failure.
-[[nodiscard]] Measurement measure(DType dtype, int ranks, const HostProcessOptions &host = {});
+[[nodiscard]] Measurement measure(DType dtype, int ranks, Backend backend, const HostProcessOptions &host = {});
 
 /// The measurement fitted. Throws Failure.
-[[nodiscard]] Hardware measureThisMachine(DType dtype, int ranks);
+[[nodiscard]] Hardware measureThisMachine(DType dtype, int ranks, Backend backend);
 
 } // namespace shardscope::cli

@@ -41,13 +41,15 @@ std::unique_ptr<RunSource> predictedRuns(Hardware hardware)
 void admit(const Experiment &experiment, const Hardware &hardware)
 {
     if (experiment.backend == Backend::Cpu && hardware.transport == Transport::Nccl)
-        throw badArgument("--backend cpu: not what carries the ranks of " + hardware.name + "; allowed: auto");
+        throw badArgument("--backend cpu: not what carries the ranks of " + hardware.name + "; allowed: auto, cuda");
+    if (experiment.backend == Backend::Cuda && hardware.transport == Transport::Gloo)
+        throw badArgument("--backend cuda: not what carries the ranks of " + hardware.name + "; allowed: auto, cpu");
 }
 
 Hardware hardwareNamed(const std::string &name, DType dtype, int ranks)
 {
     if (name == "this")
-        return measureThisMachine(dtype, ranks);
+        return measureThisMachine(dtype, ranks, Backend::Auto);
     if (const Hardware *preset = findHardware(name))
         return *preset;
     std::string allowed = "this";

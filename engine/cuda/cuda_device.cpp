@@ -8,6 +8,7 @@
 
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <thread>
@@ -172,7 +173,18 @@ std::vector<Text> CudaDevice::remarks(const Experiment &experiment)
 
 std::vector<Text> CudaDevice::closingRemarks(std::int64_t orderedNs, std::int64_t stepNs)
 {
-    return {Text{TextId::LaunchTimeBeside, {formatTime(double(orderedNs)), formatTime(double(stepNs))}}};
+    std::vector<Text> remarks;
+    remarks.push_back({TextId::LaunchTimeBeside, {formatTime(double(orderedNs)), formatTime(double(stepNs))}});
+    const bool communicates =
+        std::any_of(m_groups.begin(), m_groups.end(), [](const NcclCommunicator *group) { return group->size() > 1; });
+    const std::vector<NcclChoice> choices = m_ncclChoices.read();
+    for (const NcclChoice &choice : choices)
+        remarks.push_back({TextId::NcclChose,
+                           {choice.collective + " of " + formatBinaryBytes(choice.bytes) + ": " + choice.algorithm +
+                            ", " + choice.protocol}});
+    if (communicates && choices.empty())
+        remarks.push_back({TextId::NcclChoiceUnknown, {}});
+    return remarks;
 }
 
 void CudaDevice::releaseUnusedMemory()

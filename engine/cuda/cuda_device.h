@@ -4,6 +4,7 @@
 #include "engine/cuda/completion.h"
 #include "engine/cuda/cuda_stopwatch.h"
 #include "engine/cuda/cuda_streams.h"
+#include "engine/cuda/nccl_choices.h"
 #include "engine/cuda/nccl_communicator.h"
 #include "engine/runtime/compute_device.h"
 
@@ -49,6 +50,7 @@ private:
     void requireHealthy();
     void order(std::function<void()> onTheWay);
 
+    NcclChoices m_ncclChoices; ///< before anything that starts NCCL
     Choice m_choice;
     MeetingPlace &m_place;
     std::unique_ptr<CudaStreams> m_streams;

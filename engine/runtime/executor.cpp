@@ -2,6 +2,7 @@
 #include "engine/runtime/executor.h"
 
 #include "engine/runtime/collective_transfer.h"
+#include "engine/runtime/optimizer_updates.h"
 #include "engine/runtime/rank_share.h"
 #include "engine/runtime/torch_types.h"
 
@@ -17,27 +18,6 @@ namespace {
 bool isSendRecv(const Step &step)
 {
     return step.collective && step.collective->op == CollectiveOp::SendRecv;
-}
-
-/// What Adam makes of a generated tensor is its last version, laid out alike.
-std::map<TensorId, TensorId> updatesOf(const Plan &plan)
-{
-    std::map<std::string, const Tensor *> generated;
-    for (const Tensor &tensor : plan.tensors)
-        if (tensor.generated)
-            generated[tensor.name] = &tensor;
-    std::map<const Tensor *, TensorId> last;
-    for (const Tensor &tensor : plan.tensors) {
-        if (tensor.madeAt < 0 || plan.steps[std::size_t(tensor.madeAt)].pass != Pass::Optimizer)
-            continue;
-        const auto before = generated.find(tensor.name);
-        if (before != generated.end() && before->second->layout == tensor.layout)
-            last[before->second] = tensor.id;
-    }
-    std::map<TensorId, TensorId> updates;
-    for (const auto &[before, after] : last)
-        updates[after] = before->id;
-    return updates;
 }
 
 CollectiveRecord messageRecord(const at::Tensor &tensor, bool sends)

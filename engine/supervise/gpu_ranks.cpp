@@ -18,12 +18,20 @@ Backend resolvedBackend(Backend asked, const std::vector<GpuFacts> &gpus)
     return gpus.empty() ? Backend::Cpu : Backend::Cuda;
 }
 
+std::optional<Text> refuseBackend(Backend backend)
+{
+    const auto &problem = backend == Backend::Cuda ? gpuProblem() : std::nullopt;
+    if (!problem)
+        return std::nullopt;
+    return Text{TextId::CudaRefused, {english(problem->text), english(problem->remedy)}};
+}
+
 std::optional<Text> refuseBackend(Backend backend, const std::vector<GpuFacts> &gpus)
 {
     if (backend != Backend::Cuda || !gpus.empty())
         return std::nullopt;
-    if (const auto &problem = gpuProblem())
-        return Text{TextId::CudaRefused, {english(problem->text), english(problem->remedy)}};
+    if (auto reason = refuseBackend(backend))
+        return reason;
     return Text{TextId::BackendMissing, {std::string(name(backend)), std::string(name(Backend::Cpu))}};
 }
 

@@ -13,7 +13,9 @@ namespace shardscope {
 /// What Auto becomes on a host with these GPUs.
 [[nodiscard]] Backend resolvedBackend(Backend asked, const std::vector<GpuFacts> &gpus);
 
-/// Why ranks cannot run on that backend here, in one line that names the remedy.
+/// Why ranks cannot run on that backend here, in one line that names the remedy: by what gpuProblem() says, or by the
+/// GPUs that a rank host has found.
+[[nodiscard]] std::optional<Text> refuseBackend(Backend backend);
 [[nodiscard]] std::optional<Text> refuseBackend(Backend backend, const std::vector<GpuFacts> &gpus);
 
 /// The GPUs with what is free of their memory instead of all of it, where NVML tells.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/supervise/host_process.h"
 
+#include "engine/supervise/gpu_ranks.h"
 #include "engine/supervise/host_launch.h"
 
 #include <array>
@@ -16,6 +17,7 @@
 namespace shardscope {
 namespace {
 
+constexpr int kBadArguments = 2;
 constexpr int kRankFailed = 4;
 constexpr int kCancelled = 130;
 constexpr int kTickMs = 200;
@@ -160,6 +162,8 @@ EndEvent HostProcess::run(const Command &command, const OnEvent &onEvent, Interr
 {
     m_id = idOf(command);
     m_end.reset();
+    if (const auto reason = refuseBackend(backendOf(command)); reason && m_options.program.empty())
+        return refuse(*reason, onEvent);
     chooseHost(command);
     if (!isRunning()) {
         onEvent(ProgressEvent{Text{TextId::HostStarting, {}}, -1});
@@ -175,6 +179,18 @@ EndEvent HostProcess::run(const Command &command, const OnEvent &onEvent, Interr
     }
     onEvent(*m_end);
     return *m_end;
+}
+
+/// Without a host: the one for CPU ranks would only say the same.
+EndEvent HostProcess::refuse(const Text &reason, const OnEvent &onEvent)
+{
+    MessageEvent message;
+    message.level = MessageEvent::Level::Error;
+    message.text = reason;
+    onEvent(message);
+    const EndEvent end{.id = m_id, .status = EndEvent::Status::Failed, .exitCode = kBadArguments, .elapsedNs = 0};
+    onEvent(end);
+    return end;
 }
 
 void HostProcess::chooseHost(const Command &command)

@@ -89,6 +89,7 @@ private:
     /// Ends the host, and with it its ranks.
     void leave();
 
+    EndEvent refuse(const Text &reason, const OnEvent &onEvent);
     /// Ends a host that cannot serve the command, and says which one can.
     void chooseHost(const Command &command);
 

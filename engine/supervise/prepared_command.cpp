@@ -86,12 +86,13 @@ std::optional<Text> refuseForBytes(const Experiment &experiment, Backend backend
     return refuseForGpuMemory(bytes, ranks, large ? withFreeMemory(options.gpus) : options.gpus);
 }
 
-/// What the ranks of a command run on, and what that means for its times.
-Machine machineOf(const HelloEvent &hello, Backend asked, const Experiment &resolved, const HostOptions &options)
+/// What the ranks of a command run on, and what that means for its times. `backend` is what `asked` became.
+Machine machineOf(const HelloEvent &hello, Backend asked, Backend backend, int ranks, int threads,
+                  const HostOptions &options)
 {
-    if (resolved.backend == Backend::Cuda)
-        return machineOfGpuRanks(hello.machine, resolved.ranks(), options.gpus);
-    Machine machine = machineOfRanks(hello.machine, resolved.ranks(), resolved.threads);
+    if (backend == Backend::Cuda)
+        return machineOfGpuRanks(hello.machine, ranks, options.gpus);
+    Machine machine = machineOfRanks(hello.machine, ranks, threads);
     machine.backend = "gloo";
     if (const auto note = asked == Backend::Auto ? whyNoGpu() : std::nullopt)
         machine.notes.push_back(english(*note));
@@ -176,7 +177,7 @@ Preparation prepare(const RunCommand &command, const HostOptions &options, const
     opening.id = command.id;
     opening.startedAt = localTime();
     opening.experiment = resolved.experiment;
-    opening.machine = machineOf(hello, asked, *experiment, options);
+    opening.machine = machineOf(hello, asked, backend, experiment->ranks(), experiment->threads, options);
     PreparedCommand prepared;
     prepared.id = command.id;
     prepared.ranks = experiment->ranks();
@@ -188,7 +189,7 @@ Preparation prepare(const RunCommand &command, const HostOptions &options, const
     return prepared;
 }
 
-Preparation prepare(const MeasureCommand &command, const HostOptions &options)
+Preparation prepare(const MeasureCommand &command, const HostOptions &options, const HelloEvent &hello)
 {
     if (command.ranks > kMostRanksInRun)
         return refuse(command.id, Text{TextId::CommandFieldBad,
@@ -199,12 +200,14 @@ Preparation prepare(const MeasureCommand &command, const HostOptions &options)
         return refuse(command.id, *problem);
     MeasureCommand resolved = command;
     resolved.backend = resolvedBackend(command.backend, options.gpus);
+    const int threads = defaultThreads(ranksHere(command.ranks, options));
     PreparedCommand prepared;
     prepared.id = command.id;
     prepared.ranks = command.ranks;
     prepared.timeoutSeconds = Experiment().timeoutSeconds;
     prepared.workLimit = 3 * options.workMargin; // 64 ranks that share a core, at the largest message
     prepared.line = encode(Command(resolved));
+    prepared.machine = machineOf(hello, command.backend, resolved.backend, command.ranks, threads, options);
     return prepared;
 }
 

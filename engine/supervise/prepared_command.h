@@ -19,6 +19,7 @@ struct PreparedCommand {
     std::chrono::duration<double> workLimit{60}; ///< ranks that are at work say something within it
     std::string line;                            ///< what the ranks read
     std::optional<RunEvent> opening;             ///< of a run
+    std::optional<Machine> machine;              ///< of a measurement: what it is of
 };
 
 /// Why a command does not start; exit code 2.
@@ -29,7 +30,7 @@ struct Refusal {
 
 using Preparation = std::variant<PreparedCommand, Refusal>;
 [[nodiscard]] Preparation prepare(const RunCommand &command, const HostOptions &options, const HelloEvent &hello);
-[[nodiscard]] Preparation prepare(const MeasureCommand &command, const HostOptions &options);
+[[nodiscard]] Preparation prepare(const MeasureCommand &command, const HostOptions &options, const HelloEvent &hello);
 
 /// How long ranks that are well may say nothing and do nothing: in a collective, and kept back on purpose.
 [[nodiscard]] std::chrono::duration<double> expectedSilence(const PreparedCommand &command);

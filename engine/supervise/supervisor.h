@@ -51,6 +51,8 @@ private:
 
     void startNext();
     void complete(const HelloEvent &fromRanks);
+    /// The same greeting for another machine: what a measurement is of.
+    void emitHelloOf(Machine machine);
     void start(const Startable &command);
     [[nodiscard]] Preparation prepareAny(const Startable &command) const;
     void begin(PreparedCommand command);

@@ -49,7 +49,7 @@ Preparation Supervisor::prepareAny(const Startable &command) const
 {
     if (const auto *run = std::get_if<RunCommand>(&command))
         return prepare(*run, m_options, m_hello);
-    return prepare(std::get<MeasureCommand>(command), m_options);
+    return prepare(std::get<MeasureCommand>(command), m_options, m_hello);
 }
 
 void Supervisor::start(const Startable &command)
@@ -74,9 +74,18 @@ void Supervisor::begin(PreparedCommand command)
     // On which hosts the ranks run is known when all have come.
     if (m_active->command().opening && !launch)
         emit(*m_active->command().opening);
+    if (m_active->command().machine && !launch)
+        emitHelloOf(*m_active->command().machine);
     if (!ensureRanks(ranks))
         return;
     m_group->send(m_active->command().line);
+}
+
+void Supervisor::emitHelloOf(Machine machine)
+{
+    HelloEvent hello = m_hello;
+    hello.machine = std::move(machine);
+    emit(hello);
 }
 
 /// The ranks that were started elsewhere tell where they run before anything else of a command.
@@ -87,9 +96,7 @@ void Supervisor::complete(const HelloEvent &fromRanks)
     m_joined = true;
     Machine machine = machineOfStartedRanks(m_hello.machine, fromRanks.machine);
     if (!m_active->command().opening) {
-        HelloEvent hello = m_hello;
-        hello.machine = std::move(machine);
-        emit(hello);
+        emitHelloOf(std::move(machine));
         return;
     }
     RunEvent opening = *m_active->command().opening;
