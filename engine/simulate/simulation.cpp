@@ -12,8 +12,8 @@
 namespace shardscope {
 
 Simulation::Simulation(const Hardware &hardware, Run &run, Ranks played)
-    : m_run(run), m_plan(run.plan), m_machine(hardware), m_share(shareOf(hardware, m_plan.mesh().size())), m_timetable(m_share),
-      m_clocks(static_cast<std::size_t>(m_plan.mesh().size()))
+    : m_run(run), m_plan(run.plan), m_machine(hardware), m_share(shareOf(hardware, m_plan.mesh().size())),
+      m_timetable(m_share), m_clocks(static_cast<std::size_t>(m_plan.mesh().size()))
 {
     if (played == Ranks::Alike)
         m_run.standIns = alikeRanks(m_plan, m_timetable);
