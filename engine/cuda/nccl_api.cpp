@@ -24,7 +24,6 @@ const NcclApi &ncclApi()
         real.receive = ncclRecv;
         real.groupStart = ncclGroupStart;
         real.groupEnd = ncclGroupEnd;
-        real.groupSimulateEnd = ncclGroupSimulateEnd;
         return real;
     }();
     return api;

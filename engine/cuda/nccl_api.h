@@ -34,7 +34,6 @@ struct NcclApi {
                             cudaStream_t stream) = nullptr;
     ncclResult_t (*groupStart)() = nullptr;
     ncclResult_t (*groupEnd)() = nullptr;
-    ncclResult_t (*groupSimulateEnd)(ncclSimInfo_t *info) = nullptr;
 };
 
 /// The NCCL that this program is linked to.

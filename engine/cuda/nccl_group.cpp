@@ -115,18 +115,6 @@ void NcclGroup::exchange(const std::vector<NcclParcel> &sent, const std::vector<
     });
 }
 
-double NcclGroup::predictedAllReduceUs(const NcclBuffer &buffer, ncclRedOp_t op, cudaStream_t stream)
-{
-    ncclSimInfo_t info = NCCL_SIM_INFO_INITIALIZER;
-    if (m_api.groupStart() != ncclSuccess)
-        return -1;
-    const ncclResult_t called =
-        m_api.allReduce(buffer.data, buffer.data, buffer.count, buffer.type, op, m_comm, stream);
-    const ncclResult_t simulated = m_api.groupSimulateEnd(&info);
-    const auto stands = [](ncclResult_t result) { return result == ncclSuccess || result == ncclInProgress; };
-    return stands(called) && stands(simulated) && info.estimatedTime > 0 ? double(info.estimatedTime) : -1;
-}
-
 void NcclGroup::requireHealthy()
 {
     ncclResult_t state = ncclSuccess;

@@ -73,9 +73,6 @@ public:
     /// All of it at the same time.
     void exchange(const std::vector<NcclParcel> &sent, const std::vector<NcclParcel> &received, cudaStream_t stream);
 
-    /// What NCCL itself expects the all-reduce to take, in microseconds; negative where it does not say. Runs nothing.
-    [[nodiscard]] double predictedAllReduceUs(const NcclBuffer &buffer, ncclRedOp_t op, cudaStream_t stream);
-
     /// Throws when NCCL has noticed something since: a lost peer, a network error.
     void requireHealthy();
     [[nodiscard]] std::chrono::milliseconds timeout() const { return m_settings.timeout; }

@@ -19,6 +19,14 @@ void write(const QString &path, const QByteArray &bytes)
     file.write(bytes);
 }
 
+/// Two predictions say the same, but not that they took equally long.
+QByteArray withoutElapsed(const QByteArray &document)
+{
+    QByteArrayList lines = document.split('\n');
+    lines.removeIf([](const QByteArray &line) { return line.contains("\"elapsed_ms\""); });
+    return lines.join('\n');
+}
+
 } // namespace
 
 class TestCliFiles : public QObject
@@ -34,7 +42,8 @@ private slots:
         const ProgramResult result = engine("predict --hardware h100-8 --format json --output " + path);
         QCOMPARE(result.status, 0);
         QVERIFY(result.out.isEmpty());
-        QCOMPARE(contentOf(path), engine("predict --hardware h100-8 --format json").out);
+        QCOMPARE(withoutElapsed(contentOf(path)),
+                 withoutElapsed(engine("predict --hardware h100-8 --format json").out));
     }
 
     void aFullDiskIsToldAndLeavesNothing()

@@ -39,7 +39,6 @@ struct NcclBehaviour {
     ncclResult_t refusal = ncclSuccess;    ///< what every order answers
     ncclResult_t asyncError = ncclSuccess; ///< what communicators say when asked, once an order has been given
     bool leaveNever = false;               ///< finalizing goes on for ever
-    double simulatedUs = 0;                ///< of groupSimulateEnd()
     std::string lastError;
 };
 void behave(const NcclBehaviour &behaviour);

@@ -162,8 +162,6 @@ ncclResult_t collective(Kind kind, Brought buffers, std::size_t count, ncclDataT
                         ncclComm_t comm, cudaStream_t stream)
 {
     const std::lock_guard lock(state().mutex);
-    if (group.depth > 0) // simulated: nothing runs
-        return ncclSuccess;
     Communicator &mine = of(comm);
     return stand(mine, [=, &mine] {
         std::shared_ptr<Collective> &all = mine.clique->collectives[mine.collectives++];
@@ -247,14 +245,6 @@ ncclResult_t groupEnd()
     order.kind = Order::Kind::Meet;
     order.meetings = std::exchange(group.meetings, {});
     return stand(*group.communicator, [order, stream = group.stream] { put(stream, order); });
-}
-
-ncclResult_t groupSimulateEnd(ncclSimInfo_t *info)
-{
-    const std::lock_guard lock(state().mutex);
-    --group.depth;
-    info->estimatedTime = float(state().nccl.simulatedUs);
-    return ncclSuccess;
 }
 
 ncclResult_t getUniqueId(ncclUniqueId *id)
@@ -390,7 +380,6 @@ const NcclApi &nccl()
         table.receive = receive;
         table.groupStart = groupStart;
         table.groupEnd = groupEnd;
-        table.groupSimulateEnd = groupSimulateEnd;
         return table;
     }();
     return api;

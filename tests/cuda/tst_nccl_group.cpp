@@ -98,7 +98,6 @@ private slots:
     void aGroupThatFailedIsLeftAlone();
     void aSlowGoodbyeEndsInTime();
     void versions();
-    void itsOwnPredictionIsAskedFor();
 };
 
 void TestNcclGroup::everyCollectiveMovesTheData_data()
@@ -318,21 +317,6 @@ void TestNcclGroup::versions()
     other.version = NCCL_VERSION_CODE + 100;
     fake::behave(other);
     requireNcclVersion(fake::nccl());
-}
-
-void TestNcclGroup::itsOwnPredictionIsAskedFor()
-{
-    fake::NcclBehaviour knowing;
-    knowing.simulatedUs = 12.5;
-    fake::behave(knowing);
-    NcclGroup group(fake::nccl(), settings(0, 1, freshId()));
-    std::vector<float> values(4, 1);
-    const cudaStream_t stream = fake::makeStream();
-    QCOMPARE(group.predictedAllReduceUs(bufferOf(values), ncclSum, stream), 12.5);
-    QCOMPARE(values, std::vector<float>(4, 1)); // nothing ran
-    knowing.simulatedUs = 0;
-    fake::behave(knowing);
-    QVERIFY(group.predictedAllReduceUs(bufferOf(values), ncclSum, stream) < 0);
 }
 
 QTEST_GUILESS_MAIN(TestNcclGroup)

@@ -226,7 +226,7 @@ void TestExperimentOptions::refused_data()
         "zero1, zero2, zero3, pipeline, bug:row-bias-each-rank, bug:all-reduce-columns, bug:nonlinearity-on-partial, "
         "bug:all-reduce-weight-gradient, bug:missing-input-gradient-reduce, bug:average-instead-of-sum, "
         "bug:concat-partials, bug:unsharded-heads, bug:unreduced-kv, bug:naive-exercise");
-    row("--backend cuda", "--backend cuda: not in this version; allowed: auto, cpu");
+    row("--backend gpu", "--backend gpu: no such value; allowed: auto, cpu, cuda");
     row("--dtype int8", "--dtype int8: no such value; allowed: f32, f64, bf16, f16");
     row("--gather-output on", "--gather-output: scheme mlp in phase training does not use it; allowed: --scheme column "
                               "or logits, or without --gather-output");
