@@ -164,8 +164,12 @@ void Simulation::playMessage(const Step &step, int sender, int receiver)
 const GroupSpan &Simulation::spanOfGroups(const Step &step)
 {
     const Collective &collective = *step.collective;
-    const auto [entry, isNew] = m_spans.try_emplace(
-        {collective.axis, collective.replicas, step.stage, isMessage(step) ? collective.toStage : 0});
+    const Mesh &mesh = m_plan.mesh();
+    // Stages that begin with a node's first device lie alike: of a message its way from stage to stage counts.
+    const bool alike = mesh.size() / mesh.extent(MeshAxis::Pp) % m_machine.devices == 0;
+    const int stage = alike ? 0 : step.stage;
+    const int way = isMessage(step) ? collective.toStage - (alike ? step.stage : 0) : 0;
+    const auto [entry, isNew] = m_spans.try_emplace({collective.axis, collective.replicas, stage, way});
     if (isNew)
         entry->second = widestSpan(m_plan, step, m_machine);
     return entry->second;
