@@ -57,21 +57,20 @@ Finding path(const GpuPath &path)
     return {State::Good, "GPU " + std::to_string(path.from) + " - GPU " + std::to_string(path.to), found, "", ""};
 }
 
+Finding without(State state, std::string found, const GpuProblem &problem)
+{
+    return {state, "GPU rank host", std::move(found), english(problem.text), english(problem.remedy)};
+}
+
 Finding rankHost()
 {
-    const std::string program = findCudaRankHost();
     if (!cudaRankHostExists())
-        return {State::Note, "GPU rank host", "not in this build", english({TextId::CudaHostMissing, {program}}),
-                english({TextId::CudaHostMissingRemedy, {}})};
-    const std::vector<std::string> missing = missingLibraries(program);
-    if (missing.empty())
-        return {State::Good, "GPU rank host", program, "", ""};
-    std::string names;
-    for (const std::string &name : missing)
-        names += (names.empty() ? "" : ", ") + name;
-    return {State::Problem, "GPU rank host", std::to_string(missing.size()) + " libraries are missing",
-            english({TextId::CudaHostBroken, {program, names + " not found"}}),
-            english({TextId::CudaHostBrokenRemedy, {}})};
+        return without(State::Note, "not in this build", cudaRankHostMissing());
+    const std::vector<std::string> missing = missingLibraries(findCudaRankHost());
+    if (!missing.empty())
+        return without(State::Problem, std::to_string(missing.size()) + " libraries are missing",
+                       cudaRankHostBroken(missing));
+    return {State::Good, "GPU rank host", findCudaRankHost(), "", ""};
 }
 
 } // namespace

@@ -24,23 +24,14 @@ std::string beside(const char *variable, const char *name)
     return self.parent_path() / name;
 }
 
-GpuProblem brokenHost(const std::string &program, const std::vector<std::string> &missing)
-{
-    std::string names;
-    for (const std::string &name : missing)
-        names += (names.empty() ? "" : ", ") + name;
-    return {{TextId::CudaHostBroken, {program, names + " not found"}}, {TextId::CudaHostBrokenRemedy, {}}};
-}
-
 std::optional<GpuProblem> findProblem()
 {
-    const std::string program = findCudaRankHost();
     if (!cudaRankHostExists())
-        return GpuProblem{{TextId::CudaHostMissing, {program}}, {TextId::CudaHostMissingRemedy, {}}};
+        return cudaRankHostMissing();
     if (GpuProbe probe = probeGpus(); probe.problem)
         return std::move(probe.problem);
-    if (const auto missing = missingLibraries(program); !missing.empty())
-        return brokenHost(program, missing);
+    if (const auto missing = missingLibraries(findCudaRankHost()); !missing.empty())
+        return cudaRankHostBroken(missing);
     return std::nullopt;
 }
 
@@ -59,6 +50,19 @@ std::string findCudaRankHost()
 bool cudaRankHostExists()
 {
     return ::access(findCudaRankHost().c_str(), X_OK) == 0;
+}
+
+GpuProblem cudaRankHostMissing()
+{
+    return {{TextId::CudaHostMissing, {findCudaRankHost()}}, {TextId::CudaHostMissingRemedy, {}}};
+}
+
+GpuProblem cudaRankHostBroken(const std::vector<std::string> &missingLibraries)
+{
+    std::string names;
+    for (const std::string &name : missingLibraries)
+        names += (names.empty() ? "" : ", ") + name;
+    return {{TextId::CudaHostBroken, {findCudaRankHost(), names + " not found"}}, {TextId::CudaHostBrokenRemedy, {}}};
 }
 
 const std::optional<GpuProblem> &gpuProblem()

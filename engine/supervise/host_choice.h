@@ -16,6 +16,10 @@ namespace shardscope {
 [[nodiscard]] std::string findCudaRankHost();
 [[nodiscard]] bool cudaRankHostExists();
 
+/// That the rank host for GPUs is not there; that it does not start for want of these libraries.
+[[nodiscard]] GpuProblem cudaRankHostMissing();
+[[nodiscard]] GpuProblem cudaRankHostBroken(const std::vector<std::string> &missingLibraries);
+
 /// Why ranks cannot run on GPUs here: no driver, no GPU, no rank host for them, one that does not start. Nothing when
 /// they can. Asked once and remembered.
 [[nodiscard]] const std::optional<GpuProblem> &gpuProblem();

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "engine/supervise/host_environment.h"
 
+#include "engine/supervise/child_report.h"
 #include "engine/supervise/file_descriptor.h"
 
 #include <algorithm>
 #include <array>
-#include <csignal>
+#include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fstream>
-#include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace shardscope {
 namespace {
 
-constexpr int kProbeMs = 2000;
+constexpr std::chrono::milliseconds kProbeLimit{2000};
 
 /// Vector width that a core's kernels use.
 enum class Level { Unknown, Old, Avx2, Avx512 };
@@ -59,14 +57,13 @@ Level levelOfCore(std::string_view core)
     return isIn(old) ? Level::Old : Level::Unknown;
 }
 
-[[noreturn]] void tellBlasCore(int fd)
+void tellBlasCore(int fd)
 {
     using CoreName = char *();
     // The alternative that Debian chose for libblas is what LibTorch gets.
     void *library = ::dlopen("libblas.so.3", RTLD_NOW);
     if (auto *coreName = library ? reinterpret_cast<CoreName *>(::dlsym(library, "openblas_get_corename")) : nullptr)
         writeAll(fd, coreName());
-    ::_exit(0);
 }
 
 void addUnlessSet(Environment &environment, const char *name, const std::string &value)
@@ -88,22 +85,7 @@ std::optional<std::string> betterBlasCore(std::string_view flags, std::string_vi
 
 std::string detectedBlasCore()
 {
-    auto pipe = makePipe();
-    if (!pipe)
-        return {};
-    const pid_t child = ::fork();
-    if (child == 0)
-        tellBlasCore(pipe->write.get());
-    pipe->write.reset();
-    std::string core;
-    pollfd entry{pipe->read.get(), POLLIN, 0};
-    while (child > 0 && ::poll(&entry, 1, kProbeMs) > 0 && readSome(pipe->read.get(), core) != ReadResult::End) {
-    }
-    if (child > 0) {
-        ::kill(child, SIGKILL);
-        ::waitpid(child, nullptr, 0);
-    }
-    return core;
+    return childReport(tellBlasCore, kProbeLimit);
 }
 
 std::string cpuFlags()

@@ -3,13 +3,12 @@
 // Ranks that share a GPU take turns on it, so that their ratio is printed and judged by a goal that they always meet.
 // Without a GPU nothing is measured, and that is said.
 #include "tests/benchmarks/bench_result.h"
+#include "tests/benchmarks/generated_shards.h"
 
 #include "engine/cuda/cuda_device.h"
 #include "engine/plan/plan.h"
 #include "engine/runtime/communicators.h"
-#include "engine/runtime/executor.h"
 #include "engine/runtime/torch_types.h"
-#include "engine/runtime/weights.h"
 #include "engine/supervise/gpu_probe.h"
 
 #include <filesystem>
@@ -36,15 +35,6 @@ struct Rank {
     }
 };
 
-NamedTensors shards(const Plan &plan, int rank)
-{
-    NamedTensors values;
-    for (const Tensor &tensor : plan.tensors)
-        if (tensor.generated)
-            values[tensor.name] = generate(tensor, localRegion(tensor, plan.mesh(), rank), ValueSource(1));
-    return values;
-}
-
 void benchTiming(const Rank &own, Communicators &groups)
 {
     Experiment experiment;
@@ -54,7 +44,7 @@ void benchTiming(const Rank &own, Communicators &groups)
     experiment.sequence = 512;
     const Plan plan = buildPlan(experiment, Transport::Nccl);
     Executor executor(plan, groups);
-    executor.setInputs(shards(plan, own.rank));
+    executor.setInputs(generatedShards(plan, own.rank));
     std::vector<double> timed;
     std::vector<double> untimed;
     for (int round = 0; round < kRounds; ++round)

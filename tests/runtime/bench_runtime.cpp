@@ -2,13 +2,12 @@
 // What timing costs: our timed all-reduce against a raw c10d loop, and a training step with timing on against off. Both
 // alternate in one run on two ranks, because single times on a busy machine mean little.
 #include "tests/benchmarks/bench_result.h"
+#include "tests/benchmarks/generated_shards.h"
 
 #include "engine/plan/plan.h"
 #include "engine/runtime/communicators.h"
 #include "engine/runtime/cpu_device.h"
-#include "engine/runtime/executor.h"
 #include "engine/runtime/libraries.h"
-#include "engine/runtime/weights.h"
 
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -73,15 +72,6 @@ void benchAllReduce(const std::string &path, Communicator &communicator)
                      .goal = 1.05});
 }
 
-NamedTensors shards(const Plan &plan, int rank)
-{
-    NamedTensors values;
-    for (const Tensor &tensor : plan.tensors)
-        if (tensor.generated)
-            values[tensor.name] = generate(tensor, localRegion(tensor, plan.mesh(), rank), ValueSource(1));
-    return values;
-}
-
 void benchTiming(Communicators &groups, Stopwatch &stopwatch)
 {
     Experiment experiment;
@@ -90,7 +80,7 @@ void benchTiming(Communicators &groups, Stopwatch &stopwatch)
     experiment.ffn = 2048;
     const Plan plan = buildPlan(experiment);
     Executor executor(plan, groups);
-    executor.setInputs(shards(plan, groups.rank()));
+    executor.setInputs(generatedShards(plan, groups.rank()));
     std::vector<double> timed;
     std::vector<double> untimed;
     for (int round = 0; round < kSteps; ++round)
