@@ -36,6 +36,11 @@ public:
         return run;
     }
 
+    [[nodiscard]] const Hardware *ownMachine() const override
+    {
+        return findHardware(m_hardware.name) ? nullptr : &m_hardware;
+    }
+
 private:
     Hardware m_hardware;
     int m_count = 0;

@@ -2,17 +2,18 @@
 #include "engine/cli/render.h"
 
 #include "engine/cli/headline.h"
+#include "engine/cli/rates_report.h"
 #include "engine/cli/run_report.h"
 #include "engine/record/documents.h"
 
 namespace shardscope::cli {
 namespace {
 
-std::string tables(const std::vector<Run> &runs, const Console &console)
+std::string tables(const std::vector<Run> &runs, const Console &console, const Hardware *own)
 {
     std::string text;
     for (const Run &run : runs)
-        text += (text.empty() ? "" : "\n") + runReport(run, console);
+        text += (text.empty() ? "" : "\n") + runReport(run, console, own);
     return text;
 }
 
@@ -26,24 +27,24 @@ std::string rows(const std::vector<Run> &runs)
 
 } // namespace
 
-std::string documentList(const std::vector<Run> &runs)
+std::string documentList(const std::vector<Run> &runs, const Hardware *own)
 {
     std::string text;
     for (const Run &run : runs) {
-        std::string document = runDocument(run);
+        std::string document = runDocument(run, ratesPart(run, own));
         document.pop_back(); // its '\n'
         text += (text.empty() ? "[\n" : ",\n") + document;
     }
     return text + "\n]\n";
 }
 
-std::string render(const std::vector<Run> &runs, Format format, const Console &console)
+std::string render(const std::vector<Run> &runs, Format format, const Console &console, const Hardware *own)
 {
     switch (format) {
     case Format::Table:
-        return console.spelled(tables(runs, console));
+        return console.spelled(tables(runs, console, own));
     case Format::Json:
-        return runs.size() == 1 ? runDocument(runs.front()) : documentList(runs);
+        return runs.size() == 1 ? runDocument(runs.front(), ratesPart(runs.front(), own)) : documentList(runs, own);
     case Format::Jsonl:
         return writeRuns(runs);
     case Format::Csv:

@@ -13,7 +13,7 @@ int printOne(const Arguments &arguments, const Experiment &experiment, RunSource
 {
     source.admit(experiment);
     const std::vector<Run> runs{source.run(experiment)};
-    output.write(render(runs, arguments.format, output.console()));
+    output.write(render(runs, arguments.format, output.console(), source.ownMachine()));
     output.commit();
     return statusOf(runs);
 }

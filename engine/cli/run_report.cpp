@@ -4,6 +4,7 @@
 #include "engine/cli/bug_report.h"
 #include "engine/cli/collectives_report.h"
 #include "engine/cli/headline.h"
+#include "engine/cli/rates_report.h"
 #include "engine/cli/text_table.h"
 #include "engine/cli/units.h"
 #include "engine/plan/traffic.h"
@@ -222,7 +223,7 @@ std::string origin(const std::vector<const Run *> &runs, const Console &console)
     return text;
 }
 
-std::string runReport(const Run &run, const Console &console)
+std::string runReport(const Run &run, const Console &console, const Hardware *own)
 {
     const RunSummary summary = summarize(run);
     std::string text = console.bold(headline(run.experiment())) + '\n' + origin({&run}, console);
@@ -234,6 +235,7 @@ std::string runReport(const Run &run, const Console &console)
     text += section(console, "Times of a step",
                     totalsTable(run, summary, console) + stepLine(run, summary, console) +
                         stagesLines(run, summary, console));
+    text += section(console, "How near to the peaks", ratesTable(run, summary, console, own));
     text += section(console, "Memory per rank", memoryLine(run));
     text += section(console, "Checked against an unsharded float64 reference", checksTable(run, console));
     text += section(console, "Messages", messages(run, console));

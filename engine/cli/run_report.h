@@ -3,14 +3,16 @@
 
 #include "engine/cli/console.h"
 #include "engine/record/statistics.h"
+#include "engine/simulate/hardware.h"
 
 #include <string>
 #include <vector>
 
 namespace shardscope::cli {
 
-/// One run as tables: what ran, its collectives with reasons, times per pass, memory, checks.
-[[nodiscard]] std::string runReport(const Run &run, const Console &console);
+/// One run as tables: what ran, its collectives with reasons, times per pass, how near that is to the machine's peaks
+/// (of `own`, if that is where it ran), memory, checks.
+[[nodiscard]] std::string runReport(const Run &run, const Console &console, const Hardware *own = nullptr);
 
 /// Where the numbers come from: measured here, recorded when and where, or predicted for which machine.
 [[nodiscard]] std::string provenance(const Run &run);

@@ -22,6 +22,8 @@ public:
     virtual void admit(const Experiment &experiment) = 0;
     /// Throws Failure (exit 4 or 130).
     [[nodiscard]] virtual Run run(const Experiment &experiment) = 0;
+    /// This machine as it was measured for these runs; null where it was not.
+    [[nodiscard]] virtual const Hardware *ownMachine() const { return nullptr; }
 };
 
 /// Predictions for one described machine.

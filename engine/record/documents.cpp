@@ -185,9 +185,12 @@ Json ratiosJson(const Ratios &ratios)
 
 } // namespace
 
-std::string runDocument(const Run &run)
+std::string runDocument(const Run &run, const DocumentParts &more)
 {
-    return dumped(runJson(run, summarize(run)));
+    Json json = runJson(run, summarize(run));
+    for (const auto &[key, value] : more)
+        json[key] = Json::parse(value);
+    return dumped(json);
 }
 
 std::string comparisonDocument(const std::map<Phase, Run> &runs)

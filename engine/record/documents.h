@@ -12,8 +12,11 @@ namespace shardscope {
 
 // What is printed and exported. Keys are a contract; times in microseconds, sizes in bytes; undefined is null.
 
+/// Further keys of a RUN document, each with its value as JSON text: what layers above this one know of a run.
+using DocumentParts = std::vector<std::pair<std::string, std::string>>;
+
 /// The RUN document, indented, '\n' at the end.
-[[nodiscard]] std::string runDocument(const Run &run);
+[[nodiscard]] std::string runDocument(const Run &run, const DocumentParts &more = {});
 /// { schema, phases, ratios }.
 [[nodiscard]] std::string comparisonDocument(const std::map<Phase, Run> &runs);
 /// { schema, schemes }: the same layer under several schemes.

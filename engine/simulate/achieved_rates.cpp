@@ -311,17 +311,20 @@ int wireBytesPerElement(const CollectiveSummary &summary, const Collective &plan
     return bytesOf(planned.wireDtype);
 }
 
-/// More than a ring's link can carry, an all-reduce in the switch does.
-bool maybeInSwitch(const RateRow &row, const Run &run)
+/// More than a ring's link can carry, an all-reduce in the switch does. Where the library does not tell how it ran, it
+/// may have been there.
+bool maybeInSwitch(const CollectiveSummary &summary, const Run &run)
 {
-    return run.plan.transport == Transport::Nccl && row.op == name(CollectiveOp::AllReduce) &&
-           row.groupSize >= kRanksOfSwitch;
+    if (!summary.algorithm.empty())
+        return summary.algorithm.starts_with("NVLS");
+    return run.plan.transport == Transport::Nccl && summary.op == name(CollectiveOp::AllReduce) &&
+           summary.groupSize >= kRanksOfSwitch;
 }
 
-void explainCollective(RateRow &row, const Run &run)
+void explainCollective(RateRow &row, const CollectiveSummary &summary, const Run &run)
 {
     if (*row.share > 1) {
-        if (maybeInSwitch(row, run))
+        if (maybeInSwitch(summary, run))
             row.note = Text{TextId::RateOverSwitch, {formatNumber(row.busFactor)}};
         else
             row.note =
@@ -331,8 +334,9 @@ void explainCollective(RateRow &row, const Run &run)
     }
 }
 
-void compareCollective(RateRow &row, const Run &run, const Step &step, const Hardware &peaks)
+void compareCollective(RateRow &row, const CollectiveSummary &summary, const Run &run, const Hardware &peaks)
 {
+    const Step &step = run.plan.steps[static_cast<std::size_t>(summary.step)];
     row.peak = linkPeak(run, step, peaks);
     setShare(row, 1 + step.collective->hops);
     const Hardware share = shareOf(peaks, run.experiment().ranks());
@@ -345,7 +349,7 @@ void compareCollective(RateRow &row, const Run &run, const Step &step, const Har
     row.latencyShare = latency / whole;
     row.limit = row.latencyShare >= kLatencyDominates ? RateLimit::Latency : RateLimit::Peak;
     if (row.share)
-        explainCollective(row, run);
+        explainCollective(row, summary, run);
 }
 
 RateRow rowOf(const Run &run, const CollectiveKind &kind, const Hardware *peaks)
@@ -370,7 +374,7 @@ RateRow rowOf(const Run &run, const CollectiveKind &kind, const Hardware *peaks)
     if (row.medianNs)
         row.perSecond = row.payloadBytes * row.busFactor / *row.medianNs * kNsPerSecond;
     if (peaks)
-        compareCollective(row, run, step, *peaks);
+        compareCollective(row, summary, run, *peaks);
     return row;
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/record/collective_groups.h"
 #include "engine/record/format.h"
+#include "engine/record/hosts.h"
 #include "engine/simulate/group_span.h"
 #include "engine/simulate/network.h"
 
@@ -172,29 +173,13 @@ std::optional<RatePeak> linkPeak(const Run &run, const Step &step, const Hardwar
     return RatePeak{best, PeakOrigin::Measured, {TextId::PeakBestLink, {formatByteRate(best), deviceTitle(peaks)}}};
 }
 
-bool sharesGpus(const Run &run)
-{
-    std::set<std::pair<std::size_t, int>> taken;
-    for (int rank = 0; rank < static_cast<int>(run.machine.devices.size()); ++rank) {
-        std::size_t place = 0;
-        for (std::size_t host = 0; host < run.machine.hosts.size(); ++host) {
-            if (std::ranges::find(run.machine.hosts[host].ranks, rank) != run.machine.hosts[host].ranks.end())
-                place = host;
-        }
-        const int gpu = gpuOf(run, rank);
-        if (gpu >= 0 && !taken.emplace(place, gpu).second)
-            return true;
-    }
-    return false;
-}
-
 const Hardware *peaksFor(const Run &run, const Hardware *own)
 {
     if (run.isPrediction()) {
         const bool here = run.hardware == "this" && own && own->title == run.machine.host;
         return here ? own : findHardware(run.hardware);
     }
-    if (sharesGpus(run))
+    if (sharedGpus(run.machine))
         return nullptr;
     const auto card = std::ranges::find(kCards, cardOf(run), [](const auto &pair) { return pair.first; });
     if (card != kCards.end())
@@ -209,7 +194,7 @@ Text whyNoPeaks(const Run &run)
 {
     if (run.isPrediction())
         return {TextId::RatesNoPreset, {run.machine.host}};
-    if (sharesGpus(run))
+    if (sharedGpus(run.machine))
         return {TextId::RatesSharedGpu, {}};
     const std::string card = cardOf(run);
     if (run.plan.transport == Transport::Nccl && !card.empty())

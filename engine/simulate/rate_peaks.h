@@ -16,7 +16,4 @@ namespace shardscope {
 /// Between nodes that of the ports, of predictions only. Nothing where none of them is known.
 [[nodiscard]] std::optional<RatePeak> linkPeak(const Run &run, const Step &step, const Hardware &peaks);
 
-/// Whether several ranks of the run had one GPU.
-[[nodiscard]] bool sharesGpus(const Run &run);
-
 } // namespace shardscope

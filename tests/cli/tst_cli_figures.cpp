@@ -28,6 +28,8 @@ private slots:
     void collectivesSayWhetherTheyCouldBeHidden();
     void predictionsSayItToo();
     void sweepsEndWithTheCrossing();
+    void ratesAreSharesOfThePeaks();
+    void ratesOfRanksHaveNoPeakUntilThereIsOne();
 };
 
 void TestCliFigures::int8DividesMemoryAndLeavesBytes()
@@ -134,6 +136,52 @@ void TestCliFigures::sweepsEndWithTheCrossing()
                                  .out;
     QVERIFY2(small.contains("the rank's 11 starts are not divided by 8"), small.constData());
     QVERIFY2(!small.contains("share cores"), small.constData());
+}
+
+void TestCliFigures::ratesAreSharesOfThePeaks()
+{
+    const QString line = "predict --hardware h100-8 --scheme mlp --ranks 8 --hidden 8192 --batch 16 --sequence 2048 "
+                         "--dtype bf16";
+    const QJsonArray rates = engine(line + " --format json").json()["rates"].toArray();
+    const auto find = [&](const char *kind) {
+        const auto found = std::find_if(rates.begin(), rates.end(), [&](const QJsonValue &row) {
+            return row["kind"].toString() == QLatin1String(kind) && row["pass"].toString() == "forward";
+        });
+        return found == rates.end() ? QJsonObject() : (*found).toObject();
+    };
+    const QJsonObject products = find("matrix_products");
+    QCOMPARE(products["peak_per_s"].toDouble(), 990e12);
+    QCOMPARE(products["peak_origin"].toString(), QString("data_sheet"));
+    QVERIFY(qAbs(products["share"].toDouble() - 0.65) < 0.01);
+    QCOMPARE(products["unit"].toString(), QString("FLOP/s"));
+    QCOMPARE(products["operations"][0]["m_k_n"][2].toInt(), 4096);
+    QCOMPARE(products["operations"][0]["flop_each"].toDouble(), 2.0 * 32768 * 8192 * 4096);
+    const QJsonObject sum = find("collective");
+    QCOMPARE(sum["op"].toString(), QString("all_reduce"));
+    QCOMPARE(sum["bus_factor"].toDouble(), 1.75);
+    QCOMPARE(sum["peak_per_s"].toDouble(), 450e9);
+    QCOMPARE(sum["peak_origin"].toString(), QString("link_specification"));
+    QVERIFY(sum["share"].toDouble() > 0.79 && sum["share"].toDouble() < 367.0 / 450);
+    QVERIFY(find("memory_bound")["share"].toDouble() <= 1);
+    const QByteArray table = engine(line).out;
+    QVERIFY(table.contains("How near to the peaks") && table.contains("990 TFLOP/s in bf16 of H100 SXM 80 GB"));
+}
+
+void TestCliFigures::ratesOfRanksHaveNoPeakUntilThereIsOne()
+{
+    const QJsonArray rates =
+        engine("run --scheme mlp --ranks 2 --backend cpu --format json" + kFew).json()["rates"].toArray();
+    QVERIFY(rates.size() >= 5);
+    for (const QJsonValue &row : rates) {
+        QVERIFY(row["achieved_per_s"].toDouble() > 0);
+        QVERIFY(row["peak_per_s"].isNull() && row["share"].isNull());
+    }
+    // Measured here for a prediction, it is what the prediction is held against.
+    const QJsonObject predicted = engine("predict --hardware this --scheme mlp --ranks 2 --format json" + kFew).json();
+    const QJsonValue first = predicted["rates"][0];
+    QCOMPARE(first["peak_origin"].toString(), QString("measured"));
+    QVERIFY(first["share"].toDouble() > 0 && first["share"].toDouble() <= 1);
+    QVERIFY(!engine("run --scheme mlp --ranks 2 --backend cpu" + kFew).out.contains("How near to the peaks"));
 }
 
 QTEST_GUILESS_MAIN(TestCliFigures)
