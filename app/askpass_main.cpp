@@ -2,6 +2,7 @@
 // shardscope-askpass: ssh starts it with a question (SSH_ASKPASS); the window that started ssh asks it and answers
 // here.
 #include "app/askpass_words.h"
+#include "engine/record/exit_code.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -15,7 +16,6 @@ namespace {
 using namespace shardscope;
 
 constexpr int kRefused = 1;
-constexpr int kBadArguments = 2;
 
 /// A socket of somebody else would get this user's passwords.
 bool isOurs(const QString &socket)

@@ -3,8 +3,8 @@
 
 #include "engine/simulate/simulate.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QFile>
 #include <QThread>
 
@@ -14,11 +14,6 @@ namespace {
 
 constexpr double kShareOfMemory = 0.8; ///< above it the engine refuses too
 constexpr double kAutomaticSeconds = 2;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Computer", text);
-}
 
 QString rankWord(int ranks)
 {

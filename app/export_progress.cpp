@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/export_progress.h"
 
-#include <QCoreApplication>
+#include "ui/translation.h"
+
 #include <QFile>
 #include <QTextStream>
 #include <cstdio>
@@ -11,11 +12,6 @@ namespace shardscope {
 namespace {
 
 constexpr int kLongMs = 30'000;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("HeadlessExport", text);
-}
 
 /// Progress is for eyes, not for files. Where /proc does not say, there is none.
 bool stderrIsTerminal()

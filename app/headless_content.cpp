@@ -18,7 +18,7 @@ RunLookups HeadlessExport::lookups()
                 return cache->predict(point);
             },
             [this](const Experiment &point) { return refusalOf(point); }, m_predictor.hardwareFor(m_experiment.dtype),
-            m_computer.name};
+            m_computer.name, m_predictor.thisMachine()};
 }
 
 RunStatus HeadlessExport::status() const
@@ -54,7 +54,7 @@ PagePicture HeadlessExport::pagePicture(const PictureContent &content)
 {
     if (content.plan)
         m_page->setInput({m_experiment, content.plan, content.results, lookups()});
-    return m_page->picture();
+    return m_page->exported();
 }
 
 std::shared_ptr<const Plan> HeadlessExport::newPlan() const

@@ -6,6 +6,7 @@
 #include "app/run_files.h"
 #include "app/settings.h"
 #include "engine/plan/experiment_options.h"
+#include "engine/record/exit_code.h"
 #include "ui/export/picture_file.h"
 #include "ui/pages/option_words.h"
 #include "ui/pages/page.h"
@@ -71,7 +72,6 @@ bool HeadlessExport::cancelled()
 {
     if (!m_interrupted || !m_interrupted())
         return false;
-    constexpr int kCancelled = 130;
     fail(kCancelled, tr("cancelled"));
     return true;
 }

@@ -3,6 +3,7 @@
 #include "app/display_check.h"
 #include "app/headless_export.h"
 #include "app/window_wiring.h"
+#include "engine/record/exit_code.h"
 #include "engine/supervise/interrupt_flag.h"
 #include "ui/app_style.h"
 
@@ -15,9 +16,6 @@
 using namespace shardscope;
 
 namespace {
-
-constexpr int kBadArguments = 2;
-constexpr int kNoDisplay = 4;
 
 int refuse(int exitCode, const QString &problem)
 {
@@ -82,7 +80,7 @@ int main(int argc, char **argv)
         qInstallMessageHandler(keepSilent);
         qputenv("QT_QPA_PLATFORM", "offscreen"); // whatever display there is, none is needed
     } else if (const QString problem = displayProblem(); !problem.isEmpty())
-        return refuse(kNoDisplay, problem);
+        return refuse(kFailed, problem);
     QCoreApplication::setApplicationName(QStringLiteral("Shardscope"));
     int ownArgc = 1;
     QApplication application(ownArgc, argv);

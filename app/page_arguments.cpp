@@ -78,7 +78,7 @@ QString helpLine(std::string_view name, std::string_view meaning, const std::vec
 {
     std::string text(meaning);
     if (!values.empty())
-        text += ": " + listText(values);
+        text += ": " + commaList(values);
     const QString option = QStringLiteral("  ") + dashed(name);
     return option.leftJustified(25) + QString::fromStdString(text) +
            QStringLiteral(" [%1]\n").arg(QString::fromStdString(std::string(defaultText)));

@@ -3,9 +3,9 @@
 
 #include "ui/run_words.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 #include "ui/whole_file.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -14,11 +14,6 @@
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("RunFiles", text);
-}
 
 /// Some problems name their remedy already.
 QString withAllowed(const QString &problem, const Text &text)

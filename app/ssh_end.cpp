@@ -2,8 +2,8 @@
 #include "app/ssh_end.h"
 
 #include "ui/remote/host_name.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
@@ -14,11 +14,6 @@ namespace {
 constexpr int kSshFailed = 255;
 constexpr int kNotFound = 127;      ///< of a shell: no such program
 constexpr int kNotExecutable = 126; ///< of a shell
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("SshEnd", text);
-}
 
 /// What ssh writes, what that means of host %1, and what helps; %2 is the address for a terminal.
 struct Cause {

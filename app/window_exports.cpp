@@ -64,7 +64,7 @@ PictureContent WindowExports::content(PictureView view)
     m_session.predictNow();
     PictureContent shown = m_window.workbench().pictureContent();
     if (const auto page = pageOf(view)) {
-        shown.page = m_window.pages().page(*page)->picture();
+        shown.page = m_window.pages().page(*page)->exported();
         return shown;
     }
     WindowPictureState state{

@@ -10,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-all_steps=(build doctor selftest-1 selftest-2 selftest-4 faults bandwidth compare runs bench)
+all_steps=(build doctor selftest-1 selftest-2 selftest-4 faults bandwidth compare watch runs bench)
 pack=${SHARDSCOPE_PACK:-build/gpu-pack}
 out=${OUT:-build/gpu-check}
 build=build/gpu
@@ -80,7 +80,7 @@ configure_and_build() {
     torch=$(torch_folder)
     [ -n "$torch" ] || { echo "python3 has no torch; needed: torch 2.11.0 with CUDA"; return 4; }
     # A build folder of another machine names other paths.
-    cmake --fresh -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSHARDSCOPE_CUDA=ON -DSHARDSCOPE_GUI=OFF \
+    cmake --fresh -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSHARDSCOPE_CUDA=ON -DSHARDSCOPE_GUI=OFF -DSHARDSCOPE_UNITY=ON \
         -DSHARDSCOPE_LIBTORCH="$torch" "-DCMAKE_PREFIX_PATH=$PWD/$pack" &&
         cmake --build "$build"
 }
@@ -90,6 +90,18 @@ keep() {
     local name=$1
     shift
     "$engine" run --backend cuda --format jsonl --output "$runs/$name.shardscope" "$@"
+}
+
+# A run of some seconds says what the GPUs are and how busy they become, and how long launches take.
+watched() {
+    local stream=$out/watch.jsonl
+    "$engine" run --backend cuda --format jsonl --ranks 2 --hidden 4096 --steps 1500 > "$stream"
+    grep -q '"kind":"topology".*"gpus":\[{' "$stream" || { echo "no topology with GPUs came"; return 3; }
+    grep -q '"kind":"load".*"gpus":\[{.*"busy_percent":[1-9]' "$stream" || { echo "no load of a busy GPU came"; return 3; }
+    grep -q '"launch_ns":[1-9]' "$stream" || { echo "no span says how long its launch took"; return 3; }
+    grep -q '"kind":"carried"' "$stream" || { echo "NCCL has not said what carries its collectives"; return 3; }
+    grep -v '"kind":"\(span\|iteration\|hop\)"' "$stream"
+    rm "$stream"
 }
 
 kept_runs() {
@@ -126,7 +138,7 @@ benchmark() {
 
 # timeout(1) starts programs, not functions.
 export engine runs out build pack
-export -f torch_folder configure_and_build keep kept_runs bandwidths doctor benchmark
+export -f torch_folder configure_and_build keep kept_runs watched bandwidths doctor benchmark
 
 say "gpu-check.sh: $(date -u +%Y-%m-%dT%H:%MZ), $(nproc) cores, $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2> /dev/null | head -n 1 || echo 'no nvidia-smi')"
 # Four minutes on 16 cores are the goal; fewer cores take what they need.
@@ -148,5 +160,6 @@ done
 step faults 120 "$engine" selftest --backend cuda --ranks 2 --faults || true
 step bandwidth 120 bash -euo pipefail -c bandwidths || true
 step compare 120 "$engine" compare --backend cuda --scheme mlp --ranks 2 --hidden 2048 || true
+step watch 60 bash -euo pipefail -c watched || true
 step runs 180 bash -euo pipefail -c kept_runs || true
 step bench 180 bash -euo pipefail -c benchmark || true

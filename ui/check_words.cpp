@@ -3,8 +3,8 @@
 
 #include "engine/record/statistics.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <limits>
 
@@ -13,11 +13,6 @@ namespace shardscope {
 namespace {
 
 constexpr int kFailedCheck = 3; ///< the exit code of such a run
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("CheckWords", text);
-}
 
 /// "3.2e-02", as the command line writes it; -1 stands for NaN.
 QString scientific(double value)

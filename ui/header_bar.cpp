@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/header_bar.h"
 
+#include "ui/pages/page_list.h"
 #include "ui/panels/segmented_choice.h"
 
 #include <QAction>
@@ -190,7 +191,7 @@ QMenu *HeaderBar::newPageMenu(const QVector<QPair<QString, QString>> &pages)
     auto *group = new QActionGroup(menu);
     for (const auto &[title, tooltip] : pages) {
         const auto index = m_pageActions.size();
-        QAction *action = group->addAction(QStringLiteral("%1\tAlt+%2").arg(title).arg(index + 1));
+        QAction *action = group->addAction(title + QLatin1Char('\t') + pageKeys(index));
         action->setCheckable(true);
         action->setToolTip(tooltip);
         connect(action, &QAction::triggered, this, [this, index] { Q_EMIT pageChosen(static_cast<int>(index)); });

@@ -6,6 +6,7 @@
 
 #include <QString>
 #include <functional>
+#include <optional>
 
 namespace shardscope {
 
@@ -20,10 +21,11 @@ public:
     /// Nothing is known and everything may run.
     RunLookups() = default;
     /// `predicted` may be called from any thread, the others from the GUI's alone.
-    /// `machine` is another one that runs the ranks; empty: this one.
-    RunLookups(FindRun measured, FindRun predicted, FindWords refusal, Hardware hardware, QString machine = {})
+    /// `machine` is another one that runs the ranks; empty: this one. `own` is what was measured of it.
+    RunLookups(FindRun measured, FindRun predicted, FindWords refusal, Hardware hardware, QString machine = {},
+               std::optional<Hardware> own = {})
         : m_measured(std::move(measured)), m_predicted(std::move(predicted)), m_refusal(std::move(refusal)),
-          m_hardware(std::move(hardware)), m_machine(std::move(machine))
+          m_hardware(std::move(hardware)), m_machine(std::move(machine)), m_own(std::move(own))
     {
     }
 
@@ -41,6 +43,8 @@ public:
     [[nodiscard]] const Hardware &hardware() const { return m_hardware; }
     /// Another machine that runs the ranks; empty: this one.
     [[nodiscard]] const QString &machine() const { return m_machine; }
+    /// What was measured of the machine that runs the ranks, whatever the predictions are for; null: nothing yet.
+    [[nodiscard]] const Hardware *own() const { return m_own ? &*m_own : nullptr; }
 
 private:
     static RunPtr askRun(const FindRun &find, const Experiment &experiment)
@@ -53,6 +57,7 @@ private:
     FindWords m_refusal;
     Hardware m_hardware;
     QString m_machine;
+    std::optional<Hardware> m_own;
 };
 
 } // namespace shardscope

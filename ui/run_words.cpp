@@ -3,19 +3,14 @@
 
 #include "engine/simulate/hardware.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QStringList>
 
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("RunWords", text);
-}
 
 QString hardwareTitle(const Run &run)
 {

@@ -3,17 +3,11 @@
 
 #include "engine/plan/experiment_options.h"
 #include "ui/pages/layer_words.h"
-
-#include <QCoreApplication>
+#include "ui/translation.h"
 
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("SettingWords", text);
-}
 
 QString milliseconds(double value)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/whole_file.h"
 
-#include <QCoreApplication>
+#include "ui/translation.h"
+
 #include <QDir>
 #include <QFileInfo>
 #include <QSaveFile>
@@ -10,11 +11,6 @@
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("WholeFile", text);
-}
 
 bool writeAll(QSaveFile &target, QByteArrayView bytes)
 {

@@ -47,8 +47,7 @@ QVector<QAction *> newPageActions(QWidget &window)
 {
     QVector<QAction *> actions;
     for (const PageInfo &page : pageList()) {
-        const auto key = static_cast<Qt::Key>(Qt::Key_1 + actions.size());
-        actions << newAction(window, pageTitle(page), {QKeySequence(Qt::ALT | key)});
+        actions << newAction(window, pageTitle(page), {QKeySequence(pageKeys(actions.size()))});
         actions.back()->setData(static_cast<int>(page.id));
     }
     return actions;

@@ -19,7 +19,7 @@ Format readFormat(const Command &command, const std::string &word)
     for (const Format format : command.formats) {
         if (word == name(format))
             return format;
-        allowed += (allowed.empty() ? "" : ", ") + std::string(name(format));
+        addToList(allowed, name(format));
     }
     const bool elsewhere = std::ranges::any_of(kFormats, [&](Format format) { return word == name(format); });
     throw badArgument("--format " + word + ": " +

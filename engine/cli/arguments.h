@@ -3,6 +3,7 @@
 
 #include "engine/cli/together.h"
 #include "engine/plan/experiment_options.h"
+#include "engine/record/exit_code.h"
 
 #include <array>
 #include <optional>
@@ -14,9 +15,6 @@ namespace shardscope::cli {
 
 enum class Format { Table, Json, Jsonl, Csv, Trace };
 [[nodiscard]] std::string_view name(Format format);
-
-/// The exit status of the contract.
-enum ExitCode { kDone = 0, kBadArguments = 2, kCheckFailed = 3, kFailed = 4, kCancelled = 130 };
 
 /// Ends the command: one line for stderr (which, why, what is allowed or what helps) and the exit status.
 struct Failure {

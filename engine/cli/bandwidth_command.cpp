@@ -96,13 +96,8 @@ std::string document(const Measurement &measurement, const Hardware &fit, int ra
                            {"bytes_per_second", number(event.bytesPerSecond)},
                            {"overhead_us", microseconds(event.overheadNs)}});
     }
-    const Machine &machine = measurement.machine;
     const Json all{{"schema", 1},
-                   {"machine",
-                    {{"backend", machine.backend},
-                     {"host", machine.host},
-                     {"libraries", machine.libraries},
-                     {"notes", machine.notes}}},
+                   {"machine", machineJson(measurement.machine)},
                    {"ranks", ranks},
                    {"points", points},
                    {"compute", compute},

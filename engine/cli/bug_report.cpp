@@ -39,7 +39,7 @@ std::string sentText(const Plan &plan)
     std::string text;
     for (const Pass pass : {Pass::Forward, Pass::Backward}) {
         const PassTraffic &here = sent.passes[static_cast<std::size_t>(pass)];
-        text += (text.empty() ? "" : ", ") + std::string(name(pass)) + ' ' + bytesText(here.sentBytesPerRank);
+        addToList(text, std::string(name(pass)) + ' ' + bytesText(here.sentBytesPerRank));
     }
     return text;
 }

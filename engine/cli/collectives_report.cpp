@@ -101,6 +101,10 @@ std::string collectivesTable(const Run &run, const RunSummary &summary, const Co
                                         {.title = "busbw", .right = true, .importance = 4},
                                         {.title = "verdict", .importance = 6}})
         columns.push_back(std::move(column));
+    const bool told = std::ranges::any_of(
+        summary.collectives, [](const CollectiveSummary &collective) { return !collective.algorithm.empty(); });
+    if (told)
+        columns.push_back({.title = "carried by", .importance = 3});
     TextTable table(std::move(columns));
     const std::vector<CollectiveKind> kinds = kindsOf(summary.collectives);
     for (const CollectiveKind &kind : kinds) {
@@ -120,6 +124,8 @@ std::string collectivesTable(const Run &run, const RunSummary &summary, const Co
                  bandwidthText(mean(kind, [](const CollectiveSummary &one) { return one.busbwGBs; })),
                  verdictText(run, kind)})
             cells.push_back(std::move(cell));
+        if (told)
+            cells.push_back(c.algorithm.empty() ? "unknown" : c.algorithm + ", " + c.protocol);
         table.add(std::move(cells));
     }
     return table.text(console) + notes(run, kinds, console);

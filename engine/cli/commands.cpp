@@ -30,7 +30,7 @@ Failure unknownCommand(const std::string &word)
 {
     std::string allowed;
     for (const Command &command : commands())
-        allowed += (allowed.empty() ? "" : ", ") + std::string(command.name);
+        addToList(allowed, command.name);
     return badArgument("'" + word + "': no such command; allowed: " + allowed);
 }
 

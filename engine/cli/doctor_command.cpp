@@ -71,7 +71,7 @@ std::string librariesOf(const HelloEvent &hello)
 {
     std::string text;
     for (const auto &[library, version] : hello.machine.libraries)
-        text += (text.empty() ? "" : ", ") + library + ' ' + version;
+        addToList(text, library + ' ' + version);
     return text;
 }
 

@@ -77,7 +77,7 @@ Finding rankHost()
 
 std::vector<Finding> gpuFindings()
 {
-    const GpuProbe probe = probeGpus();
+    const GpuProbe &probe = rememberedProbe();
     std::vector<Finding> findings{driver(probe)};
     for (std::size_t i = 0; i < probe.gpus.size(); ++i)
         findings.push_back(gpu(i, probe.gpus[i]));

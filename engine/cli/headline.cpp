@@ -11,14 +11,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string joined(const Words &words)
-{
-    std::string text;
-    for (const std::string &word : words)
-        text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 std::string option(const Experiment &e, std::string_view name)
 {
     return std::string(name) + ' ' + findOption(name)->get(e);
@@ -84,7 +76,7 @@ std::string sizesText(const Experiment &e)
         words.push_back("V " + std::to_string(e.vocabulary));
     if (e.layers > 1)
         words.push_back(counted(e.layers, "layer|layers"));
-    return joined(words);
+    return commaList(words);
 }
 
 std::string ranksText(const Experiment &e)
@@ -119,7 +111,7 @@ std::string headline(const Experiment &e)
     Words words{sizesText(e), tokensText(e)};
     for (std::string &word : ending(e))
         words.push_back(std::move(word));
-    return schemeText(e) + ", " + std::string(name(e.phase)) + ", " + ranksText(e) + ": " + joined(words);
+    return schemeText(e) + ", " + std::string(name(e.phase)) + ", " + ranksText(e) + ": " + commaList(words);
 }
 
 std::string layerLine(const Experiment &e)
@@ -129,7 +121,7 @@ std::string layerLine(const Experiment &e)
         words.push_back(counted(e.microBatches, "micro-batch|micro-batches"));
     for (std::string &word : ending(e))
         words.push_back(std::move(word));
-    return schemeText(e) + ", " + ranksText(e) + ": " + joined(words);
+    return schemeText(e) + ", " + ranksText(e) + ": " + commaList(words);
 }
 
 } // namespace shardscope::cli

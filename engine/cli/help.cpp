@@ -16,14 +16,6 @@ constexpr std::string_view kStartedRanks = "Started as one of several ranks (tor
                                            "between hosts; SHARDSCOPE_PORT: where the ranks meet; "
                                            "SHARDSCOPE_JOIN_SECONDS: how long they wait for each other [60].";
 
-std::string joined(const std::vector<std::string> &words)
-{
-    std::string all;
-    for (const std::string &word : words)
-        all += (all.empty() ? "" : ", ") + word;
-    return all;
-}
-
 std::string valueWord(const ExperimentOption &option)
 {
     switch (option.kind) {
@@ -46,7 +38,7 @@ std::string optionLine(const Console &console, const std::string &left, std::str
 {
     constexpr int kLeft = 27;
     if (!values.empty())
-        meaning += ": " + joined(values);
+        meaning += ": " + commaList(values);
     if (!defaultText.empty())
         meaning += " [" + std::string(defaultText) + "]";
     const std::size_t columns = columnsOf(left);

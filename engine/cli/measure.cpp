@@ -28,8 +28,7 @@ Measurement measure(DType dtype, int ranks, Backend backend, const HostProcessOp
 Hardware measureThisMachine(DType dtype, int ranks, Backend backend)
 {
     // More ranks than cores, or GPUs, would measure how they take turns; the fit carries on from there.
-    const bool onGpus = backend != Backend::Cpu && !gpuProblem();
-    const int places = onGpus ? static_cast<int>(probeGpus().gpus.size()) : allowedCores();
+    const int places = runsOnGpus(backend) ? static_cast<int>(rememberedProbe().gpus.size()) : allowedCores();
     const int measured = std::clamp(ranks, 2, std::max(2, places));
     const Measurement measurement = measure(dtype, measured, backend);
     const Expected<Hardware> fitted = fitHardware(measurement.collectives, measurement.compute, measurement.machine);

@@ -5,12 +5,23 @@
 #include "engine/cli/run_source.h"
 #include "engine/plan/run_limits.h"
 #include "engine/simulate/simulate.h"
+#include "engine/supervise/host_choice.h"
 #include "engine/supervise/machine_facts.h"
 
 #include <algorithm>
 
 namespace shardscope::cli {
 namespace {
+
+/// Of ranks on GPUs their host knows what is free there, and says so before it starts any.
+void refuseForHostMemory(const Experiment &experiment)
+{
+    const auto problem =
+        refuseForMemory(estimatedBytesPerRank(experiment), ranksHere(experiment.ranks()), availableMemoryBytes());
+    if (problem && !runsOnGpus(experiment.backend))
+        throw badArgument(headline(experiment) + ": " + english(*problem) + "; " +
+                          english({TextId::LessMemoryRemedy, {}}));
+}
 
 class MeasuredRuns : public RunSource
 {
@@ -23,12 +34,7 @@ public:
             throw badArgument(english(*problem));
         if (const auto problem = refuseForThreads(experiment.threads, allowedCores()))
             throw badArgument(english(*problem));
-        const auto problem =
-            refuseForMemory(estimatedBytesPerRank(experiment), ranksHere(experiment.ranks()), availableMemoryBytes());
-        if (problem) {
-            throw badArgument(headline(experiment) + ": " + english(*problem) + "; " +
-                              english({TextId::LessMemoryRemedy, {}}));
-        }
+        refuseForHostMemory(experiment);
     }
 
     Run run(const Experiment &experiment) override

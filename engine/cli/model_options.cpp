@@ -52,7 +52,7 @@ bool asksForModels(const OptionValues &given)
 Model modelNamed(const OptionValues &given)
 {
     const std::string name = valueOf(given, "model");
-    const std::string allowed = listText(modelNames());
+    const std::string allowed = commaList(modelNames());
     if (!given.contains("model"))
         throw badArgument("--model: is missing; allowed: " + allowed);
     if (const Model *preset = findModel(name))

@@ -233,7 +233,7 @@ std::string memoryNote(const std::vector<Run> &runs, const Console &console)
     std::string without;
     for (const Run &run : runs) {
         if (!run.experiment().hasOptimizer())
-            without += (without.empty() ? "" : ", ") + schemeName(run);
+            addToList(without, schemeName(run));
     }
     std::string text = "memory: without Adam's two states, which have a column of their own";
     if (!without.empty())

@@ -197,7 +197,7 @@ std::vector<SelftestCase> possibleCases(const Arguments &arguments, const Experi
     if (cases.empty()) {
         std::string list;
         for (const int one : possible)
-            list += (list.empty() ? "" : ", ") + std::to_string(one);
+            addToList(list, std::to_string(one));
         throw badArgument(counted(*ranks, "rank|ranks") + ": selftest has no case for them; allowed: " + list);
     }
     return cases;

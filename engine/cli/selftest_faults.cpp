@@ -32,13 +32,6 @@ Experiment longRun(Backend backend)
                       {"timeout", "1"}});
 }
 
-std::vector<ProcessFacts> ranksOf(HostSession &session)
-{
-    std::vector<ProcessFacts> ranks = childrenOf(session.host().pid());
-    std::erase_if(ranks, [](const ProcessFacts &process) { return !process.name.starts_with("shardscope-r"); });
-    return ranks;
-}
-
 bool stillThere(const std::vector<ProcessFacts> &before)
 {
     return std::ranges::any_of(before, [](const ProcessFacts &rank) {
@@ -86,7 +79,7 @@ private:
         // The first span says that the ranks have found each other and compute.
         if (struck() || std::get_if<SpanEvent>(&event) == nullptr)
             return;
-        m_ranks = ranksOf(m_session);
+        m_ranks = ranksOf(m_session.host().pid());
         const auto victim = std::ranges::find(m_ranks, rankProcessName(1), &ProcessFacts::name);
         if (victim == m_ranks.end())
             return;

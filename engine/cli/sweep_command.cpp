@@ -11,6 +11,9 @@
 #include "engine/cli/units.h"
 #include "engine/record/documents.h"
 #include "engine/record/statistics.h"
+#include "engine/supervise/host_choice.h"
+
+#include <algorithm>
 
 namespace shardscope::cli {
 namespace {
@@ -76,21 +79,24 @@ class Results
 {
 public:
     Results(const Arguments &arguments, const Grid &grid)
-        : m_format(arguments.format), m_grid(grid), m_output(arguments.output)
+        : m_format(arguments.format), m_grid(grid), m_columns(grid.extraColumns), m_output(arguments.output)
     {
+        const bool measured = arguments.hardware.empty();
+        if (measured && std::ranges::any_of(grid.points, runsOnGpus, &Experiment::backend))
+            m_columns.emplace_back(kSharedGpuColumn);
     }
 
     /// Once every point is admitted.
     void begin()
     {
         if (m_format == Format::Csv)
-            m_output.write(csvHeader(m_grid.extraColumns));
+            m_output.write(csvHeader(m_columns));
     }
     /// CSV rows go out at once, so that a long sweep can be watched and piped; they need no spans any more.
     void add(Run run)
     {
         if (m_format == Format::Csv)
-            m_output.write(csvRow(run, m_grid.extraColumns));
+            m_output.write(csvRow(run, m_columns));
         else
             m_runs.push_back(std::move(run));
     }
@@ -122,6 +128,7 @@ public:
 private:
     Format m_format;
     const Grid &m_grid;
+    std::vector<std::string> m_columns; ///< beyond the fixed ones
     Output m_output;
     std::vector<Run> m_runs;
 };

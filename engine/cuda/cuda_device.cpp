@@ -177,14 +177,14 @@ std::vector<Text> CudaDevice::closingRemarks(std::int64_t orderedNs, std::int64_
     remarks.push_back({TextId::LaunchTimeBeside, {formatTime(double(orderedNs)), formatTime(double(stepNs))}});
     const bool communicates =
         std::any_of(m_groups.begin(), m_groups.end(), [](const NcclCommunicator *group) { return group->size() > 1; });
-    const std::vector<NcclChoice> choices = m_ncclChoices.read();
-    for (const NcclChoice &choice : choices)
-        remarks.push_back({TextId::NcclChose,
-                           {choice.collective + " of " + formatBinaryBytes(choice.bytes) + ": " + choice.algorithm +
-                            ", " + choice.protocol}});
-    if (communicates && choices.empty())
+    if (communicates && m_ncclChoices.read().empty())
         remarks.push_back({TextId::NcclChoiceUnknown, {}});
     return remarks;
+}
+
+std::vector<LibraryChoice> CudaDevice::libraryChoices()
+{
+    return libraryChoicesOf(m_ncclChoices.read());
 }
 
 void CudaDevice::releaseUnusedMemory()

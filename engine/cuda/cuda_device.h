@@ -44,6 +44,7 @@ public:
     [[nodiscard]] std::optional<std::string> missingKernel(DType dtype) override;
     [[nodiscard]] std::vector<Text> remarks(const Experiment &experiment) override;
     [[nodiscard]] std::vector<Text> closingRemarks(std::int64_t orderedNs, std::int64_t stepNs) override;
+    [[nodiscard]] std::vector<LibraryChoice> libraryChoices() override;
     void releaseUnusedMemory() override;
 
 private:

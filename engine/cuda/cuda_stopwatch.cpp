@@ -58,6 +58,8 @@ Moment CudaStopwatch::take()
 {
     if (m_used == m_events.size())
         m_events.emplace_back(m_api, CudaEvent::Timing::On);
+    m_orderedAt.resize(m_events.size());
+    m_orderedAt[m_used] = m_host();
     m_events[m_used].record(m_currentStream());
     return {std::int64_t(++m_used)};
 }
@@ -65,6 +67,11 @@ Moment CudaStopwatch::take()
 std::int64_t CudaStopwatch::timeOf(Moment moment) const
 {
     return m_anchorNs + apartNs(m_anchor, m_events.at(std::size_t(moment.value - 1))) - originNs();
+}
+
+std::int64_t CudaStopwatch::orderingTime(Moment start, Moment end) const
+{
+    return m_orderedAt.at(std::size_t(end.value - 1)) - m_orderedAt.at(std::size_t(start.value - 1));
 }
 
 std::int64_t CudaStopwatch::apartNs(const CudaEvent &from, const CudaEvent &to) const

@@ -41,6 +41,7 @@ public:
 protected:
     [[nodiscard]] Moment take() override;
     [[nodiscard]] std::int64_t timeOf(Moment moment) const override;
+    [[nodiscard]] std::int64_t orderingTime(Moment start, Moment end) const override;
 
 private:
     struct Bracket {
@@ -59,7 +60,8 @@ private:
     CudaEvent m_candidate;
     std::int64_t m_anchorNs = 0; ///< raw clock
     std::int64_t m_anchorUncertaintyNs = 0;
-    std::vector<CudaEvent> m_events; ///< a pool: the first m_used belong to this series
+    std::vector<CudaEvent> m_events;       ///< a pool: the first m_used belong to this series
+    std::vector<std::int64_t> m_orderedAt; ///< when each was ordered, by the host's clock
     std::size_t m_used = 0;
 };
 

@@ -5,8 +5,10 @@
 #include <array>
 #include <cstdlib>
 #include <regex>
+#include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace shardscope {
 
@@ -21,6 +23,23 @@ std::vector<NcclChoice> parseNcclChoices(std::string_view log)
             choices.push_back(std::move(choice));
     }
     return choices;
+}
+
+std::vector<LibraryChoice> libraryChoicesOf(const std::vector<NcclChoice> &choices)
+{
+    constexpr std::array<std::pair<std::string_view, CollectiveOp>, 5> kNames{
+        {{"AllReduce", CollectiveOp::AllReduce},
+         {"AllGather", CollectiveOp::AllGather},
+         {"ReduceScatter", CollectiveOp::ReduceScatter},
+         {"Broadcast", CollectiveOp::Broadcast},
+         {"Reduce", CollectiveOp::Reduce}}};
+    std::vector<LibraryChoice> known;
+    for (const NcclChoice &choice : choices) {
+        const auto *const found = std::ranges::find(kNames, choice.collective, &decltype(kNames)::value_type::first);
+        if (found != kNames.end())
+            known.push_back({found->second, choice.bytes, choice.algorithm, choice.protocol});
+    }
+    return known;
 }
 
 NcclChoices::NcclChoices()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "engine/runtime/compute_device.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,6 +22,9 @@ struct NcclChoice {
 /// The choices in a log of NCCL's, each once, in their order. The line is that of src/enqueue.cc (NCCL 2.19 to 2.28):
 /// "AllReduce: 1048576 Bytes -> Algo RING proto LL128 channel{Lo..Hi}={0..3}".
 [[nodiscard]] std::vector<NcclChoice> parseNcclChoices(std::string_view log);
+
+/// Those of collectives that plans know.
+[[nodiscard]] std::vector<LibraryChoice> libraryChoicesOf(const std::vector<NcclChoice> &choices);
 
 /// Has NCCL write its choices to a file without a name, which it opens once per process; to be made before the first
 /// communicator. Where the user has set NCCL_DEBUG, that stands and nothing is learned.

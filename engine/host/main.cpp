@@ -2,6 +2,7 @@
 // shardscope-rank-host and shardscope-rank-host-cuda: LibTorch loaded, ranks forked, one stream. Wires supervise and
 // runtime.
 #include "engine/host/host_parts.h"
+#include "engine/record/exit_code.h"
 #include "engine/runtime/libraries.h"
 #include "engine/simulate/simulate.h"
 #include "engine/supervise/machine_facts.h"
@@ -13,8 +14,6 @@
 namespace {
 
 using namespace shardscope;
-
-constexpr int kBadArguments = 2;
 
 std::map<std::string, std::string> libraries()
 {

@@ -13,7 +13,7 @@ namespace shardscope {
 namespace {
 
 constexpr std::size_t kMostTensors = 3; ///< of one message, named one by one
-constexpr std::size_t kMostSteps = 3;   ///< that make what it takes, or need what it makes
+constexpr std::size_t kMostNamed = 3;   ///< that make what it takes, or need what it makes
 
 std::string numberOf(const Step &step)
 {
@@ -160,7 +160,7 @@ private:
         std::vector<const Step *> steps;
         for (const int id : made)
             steps.push_back(&m_plan.steps[static_cast<std::size_t>(id)]);
-        const std::size_t named = std::min(steps.size(), kMostSteps);
+        const std::size_t named = std::min(steps.size(), kMostNamed);
         for (std::size_t i = 0; i < named; ++i)
             add(TextId::DerivedMaker, {TextId::StepNamed, {numberOf(*steps[i]), steps[i]->label}});
         more(TextId::DerivedMaker, steps.size() - named);
@@ -193,7 +193,7 @@ private:
             if (step.id > last)
                 break;
             const auto id = std::ranges::find_if(m_step.outputs, [&](TensorId output) { return takes(step, output); });
-            if (id == m_step.outputs.end() || ++found > kMostSteps)
+            if (id == m_step.outputs.end() || ++found > kMostNamed)
                 continue;
             const Tensor &tensor = m_plan.tensor(*id);
             add(TextId::DerivedNeed,
@@ -201,7 +201,7 @@ private:
         }
         if (found == 0)
             add(TextId::DerivedNeed, {TextId::NeedOutside, {namesMade(), layoutText(m_plan, out())}});
-        more(TextId::DerivedNeed, found - std::min(found, kMostSteps));
+        more(TextId::DerivedNeed, found - std::min(found, kMostNamed));
     }
 
     [[nodiscard]] std::string namesMade() const
@@ -309,12 +309,12 @@ std::vector<DerivationLine> weightGradientLines(const Plan &plan)
     std::string reduced;
     std::size_t count = 0;
     for (const Step &step : plan.steps) {
-        if (!isReduction(step) || !isGradient(step.inputs.front()) || isWrong(step) || ++count > kMostSteps)
+        if (!isReduction(step) || !isGradient(step.inputs.front()) || isWrong(step) || ++count > kMostNamed)
             continue;
         reduced += (reduced.empty() ? "" : "; ") + english({TextId::StepNamed, {numberOf(step), step.label}});
     }
-    if (count > kMostSteps)
-        reduced += "; " + english({TextId::StepsMore, {std::to_string(count - kMostSteps)}});
+    if (count > kMostNamed)
+        reduced += "; " + english({TextId::StepsMore, {std::to_string(count - kMostNamed)}});
     return {{{TextId::DerivedGradients, {}}, {TextId::GradientCases, {}}},
             {{TextId::DerivedGradients, {}},
              count > 0 ? Text{TextId::GradientsHere, {reduced}} : Text{TextId::GradientsNowhere, {}}}};

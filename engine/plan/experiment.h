@@ -74,6 +74,12 @@ struct StageDelay {
     bool operator==(const StageDelay &) const = default;
 };
 
+/// How long one collective may take in seconds when nothing is asked for: GPUs may have to load kernels first.
+[[nodiscard]] constexpr double timeoutOn(Backend backend)
+{
+    return backend == Backend::Cuda ? 30 : 10;
+}
+
 /// One experiment: every option of the command line that describes what is run. Names follow the options
 /// (`--gather-output` is `gatherOutput`); the table that reads, prints and explains them is `experiment_options.h`.
 /// Symbols: b micro-batch, s sequence, h hidden, f ffn, a query heads, k KV heads, L layers, V vocabulary, m
@@ -116,8 +122,10 @@ struct Experiment {
     int warmup = 3;
     std::uint64_t seed = 1;
     std::optional<Delay> delay;
-    double timeoutSeconds = 10; ///< of one collective
+    double timeoutSeconds = 0; ///< of one collective; 0: as timeoutOn() says, resolved by the rank host
 
+    /// Seconds that one collective may take, as asked for or by default.
+    [[nodiscard]] double timeout() const { return timeoutSeconds > 0 ? timeoutSeconds : timeoutOn(backend); }
     [[nodiscard]] int ranks() const { return mesh.size(); }
     [[nodiscard]] int extent(MeshAxis axis) const { return mesh.extent(axis); }
     /// Tokens of one micro-batch of one data-parallel replica: b*s; in decode one token per sequence, b.

@@ -267,12 +267,17 @@ ExperimentOption delayOption()
 
 ExperimentOption timeoutOption()
 {
-    ExperimentOption made = newOption("timeout", "seconds that one collective may take", "10", Kind::Number);
-    made.set = [](Experiment &e, std::string_view text) {
+    ExperimentOption made = newOption(
+        "timeout", "seconds that one collective may take; auto: 10 on CPU ranks, 30 on GPUs", "auto", Kind::Number);
+    made.set = [](Experiment &e, std::string_view text) -> std::optional<Text> {
+        if (text == "auto") {
+            e.timeoutSeconds = 0;
+            return std::nullopt;
+        }
         return stored(readNumber("timeout", text, kLeastTimeoutSeconds, kMostTimeoutSeconds),
                       [&](double value) { e.timeoutSeconds = value; });
     };
-    made.get = [](const Experiment &e) { return numberText(e.timeoutSeconds); };
+    made.get = [](const Experiment &e) { return e.timeoutSeconds > 0 ? numberText(e.timeoutSeconds) : "auto"; };
     return made;
 }
 

@@ -165,7 +165,7 @@ std::string algorithmsFor(CollectiveOp op, int ranks)
         if (canRun(op, algorithm, ranks))
             fitting.emplace_back(name(algorithm));
     }
-    return listText(fitting);
+    return commaList(fitting);
 }
 
 /// What each rank holds before the first hop: a gather starts with the own chunk, a reduction with an addend of all.

@@ -86,7 +86,7 @@ Expected<std::size_t> readWord(std::string_view option, std::string_view text, c
     const auto found = std::find(words.begin(), words.end(), text);
     if (found != words.end())
         return static_cast<std::size_t>(found - words.begin());
-    std::vector<std::string> args{std::string(option), std::string(text), listText(words)};
+    std::vector<std::string> args{std::string(option), std::string(text), commaList(words)};
     const bool isLater = std::find(later.begin(), later.end(), text) != later.end();
     if (isLater)
         return Text{TextId::ValueNotInThisVersion, args};
@@ -98,14 +98,6 @@ std::string numberText(double value)
     std::array<char, 32> buffer{};
     const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
     return {buffer.data(), result.ptr};
-}
-
-std::string listText(const std::vector<std::string> &words)
-{
-    std::string list;
-    for (const std::string &word : words)
-        list += (list.empty() ? "" : ", ") + word;
-    return list;
 }
 
 std::string nearestWord(std::string_view word, const std::vector<std::string> &candidates)

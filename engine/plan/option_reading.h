@@ -27,8 +27,6 @@ namespace shardscope {
 
 /// Shortest text that reads back as the same number, with a decimal point in every locale.
 [[nodiscard]] std::string numberText(double value);
-/// "a, b, c".
-[[nodiscard]] std::string listText(const std::vector<std::string> &words);
 /// The candidate that differs from `word` by the fewest typing errors; empty when none is near.
 [[nodiscard]] std::string nearestWord(std::string_view word, const std::vector<std::string> &candidates);
 

@@ -25,18 +25,18 @@ std::size_t columnsOf(std::string_view text)
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-using Row = std::vector<std::string>;
+using TableRow = std::vector<std::string>;
 
 /// Rows with columns aligned; from column `firstRight` on, to the right.
-std::string table(const std::vector<Row> &rows, std::size_t firstRight)
+std::string table(const std::vector<TableRow> &rows, std::size_t firstRight)
 {
     std::vector<std::size_t> widths(rows.front().size(), 0);
-    for (const Row &row : rows) {
+    for (const TableRow &row : rows) {
         for (std::size_t i = 0; i < row.size(); ++i)
             widths[i] = std::max(widths[i], columnsOf(row[i]));
     }
     std::string text;
-    for (const Row &row : rows) {
+    for (const TableRow &row : rows) {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {
             const std::string padding(widths[i] - columnsOf(row[i]), ' ');
@@ -146,7 +146,7 @@ std::string header(const Plan &plan)
 
 std::string tensorTable(const Plan &plan)
 {
-    std::vector<Row> rows{{"tensor", "global", "", "placement", "on each rank", "bytes per rank", "life"}};
+    std::vector<TableRow> rows{{"tensor", "global", "", "placement", "on each rank", "bytes per rank", "life"}};
     for (const Tensor &t : plan.tensors) {
         rows.push_back({t.name, symbolsText(t), shapeText(t), layoutText(plan, t), localShapeText(plan, t),
                         std::to_string(localBytes(t, plan.mesh(), firstHolder(plan, t))), lifeText(t)});
@@ -200,7 +200,7 @@ std::string stepList(const Plan &plan)
     return text;
 }
 
-Row trafficRow(std::string label, const PassTraffic &t)
+TableRow trafficRow(std::string label, const PassTraffic &t)
 {
     return {std::move(label), std::to_string(t.collectives), std::to_string(t.payloadBytes),
             std::to_string(t.sentBytesPerRank)};
@@ -209,7 +209,7 @@ Row trafficRow(std::string label, const PassTraffic &t)
 std::string trafficTable(const Plan &plan)
 {
     const Traffic all = traffic(plan);
-    std::vector<Row> rows{{"communication", "collectives", "payload bytes", "sent bytes per rank"}};
+    std::vector<TableRow> rows{{"communication", "collectives", "payload bytes", "sent bytes per rank"}};
     for (const Pass pass : {Pass::Forward, Pass::Recompute, Pass::Backward, Pass::Optimizer}) {
         const bool used =
             std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step &s) { return s.pass == pass; });

@@ -20,7 +20,7 @@ Text unknownOption(const std::string &option)
         known.emplace_back(o.name);
     const std::string near = nearestWord(option, known);
     if (near.empty())
-        return {TextId::OptionUnknown, {option, listText(known)}};
+        return {TextId::OptionUnknown, {option, commaList(known)}};
     return {TextId::OptionUnknownNear, {option, near}};
 }
 

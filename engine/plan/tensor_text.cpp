@@ -43,8 +43,7 @@ std::string layoutText(const Plan &plan, const Tensor &tensor)
     }
     std::string text;
     for (const MeshAxis axis : axes)
-        text +=
-            (text.empty() ? "" : ", ") + std::string(axisName(axis)) + " " + describe(along(tensor.layout, axis), rank);
+        addToList(text, std::string(axisName(axis)) + " " + describe(along(tensor.layout, axis), rank));
     return text + stageText(plan, tensor);
 }
 

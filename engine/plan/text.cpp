@@ -134,4 +134,19 @@ std::string english(const Text &text)
     return fillPlaceholders(englishTemplate(text.id), text.args);
 }
 
+void addToList(std::string &list, std::string_view word)
+{
+    if (!list.empty())
+        list += ", ";
+    list += word;
+}
+
+std::string commaList(const std::vector<std::string> &words)
+{
+    std::string list;
+    for (const std::string &word : words)
+        addToList(list, word);
+    return list;
+}
+
 } // namespace shardscope

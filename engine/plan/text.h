@@ -55,4 +55,8 @@ struct Text {
 /// The English sentence.
 [[nodiscard]] std::string english(const Text &text);
 
+/// Appends a word to a list "a, b".
+void addToList(std::string &list, std::string_view word);
+[[nodiscard]] std::string commaList(const std::vector<std::string> &words);
+
 } // namespace shardscope

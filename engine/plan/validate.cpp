@@ -2,6 +2,7 @@
 #include "engine/plan/experiment_options.h"
 #include "engine/plan/hop_schedule.h"
 #include "engine/plan/option_limits.h"
+#include "engine/plan/option_reading.h"
 #include "engine/plan/option_uses.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/violation.h"
@@ -213,11 +214,11 @@ Problem stageDelayProblem(const Experiment &e)
     if (!e.stageDelay)
         return std::nullopt;
     const double seconds = secondsOfStageDelays(e);
-    if (seconds < e.timeoutSeconds)
+    if (seconds < e.timeout())
         return std::nullopt;
     return Violation{{TextId::StageDelayTooLong,
                       {findOption("stage-delay")->get(e), std::to_string(std::llround(std::ceil(seconds))),
-                       findOption("timeout")->get(e)}},
+                       numberText(e.timeout())}},
                      {"stage-delay", "timeout"}};
 }
 

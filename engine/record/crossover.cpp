@@ -123,7 +123,7 @@ Text unclearFinding(const std::vector<SizePoint> &points, std::string_view optio
     }
     for (const auto &sizes : {faster, slower, unclear}) {
         if (!sizes.empty())
-            args.push_back(listText(sizes));
+            args.push_back(commaList(sizes));
     }
     return {slower.empty() ? sentences.faster : faster.empty() ? sentences.slower : sentences.mixed, std::move(args)};
 }
@@ -152,7 +152,7 @@ Text findingOf(const std::vector<SizePoint> &points, std::size_t firstFaster, st
     std::vector<std::string> slower;
     for (const SizePoint &point : points)
         (point.faster() ? faster : slower).push_back(std::to_string(point.size));
-    args.insert(args.end(), {listText(faster), listText(slower)});
+    args.insert(args.end(), {commaList(faster), commaList(slower)});
     return {TextId::CrossoverMixed, std::move(args)};
 }
 
@@ -221,7 +221,7 @@ std::vector<Text> disagreements(const Crossover &measured, const Crossover &pred
     for (const auto &[id, sizes] : {std::pair(TextId::CrossoverOnlyMeasured, &onlyMeasured),
                                     std::pair(TextId::CrossoverOnlyPredicted, &onlyPredicted)}) {
         if (!sizes->empty())
-            texts.push_back({id, {std::to_string(measured.ranks), std::string(option), listText(*sizes)}});
+            texts.push_back({id, {std::to_string(measured.ranks), std::string(option), commaList(*sizes)}});
     }
     return texts;
 }

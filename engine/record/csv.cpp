@@ -2,6 +2,7 @@
 #include "engine/record/documents.h"
 
 #include "engine/record/format.h"
+#include "engine/record/hosts.h"
 #include "engine/record/json_values.h"
 
 #include <algorithm>
@@ -37,6 +38,8 @@ std::string optionCell(const Run &run, std::string_view option)
 {
     if (option == "backend")
         return resolvedBackend(run);
+    if (option == kSharedGpuColumn)
+        return sharedGpus(run.machine) ? "true" : "false";
     const ExperimentOption *known = findOption(option);
     return known ? known->get(run.experiment()) : std::string{};
 }

@@ -4,6 +4,8 @@
 #include "engine/plan/experiment_options.h"
 #include "engine/plan/step.h"
 #include "engine/plan/text.h"
+#include "engine/record/exit_code.h"
+#include "engine/record/topology.h"
 
 #include <cstdint>
 #include <map>
@@ -81,6 +83,9 @@ struct SpanEvent {
     int step = 0; ///< Plan::steps
     std::int64_t startNs = 0;
     std::int64_t endNs = 0;
+    /// On a GPU: how long the host took to order it, which is what a timer around the call would have shown. 0: not
+    /// known, and of a CPU, whose calls do the work.
+    std::int64_t launchNs = 0;
     // Of a collective, as the communicator counted, not as the plan says; empty op otherwise.
     std::string op; ///< "all_reduce"
     std::int64_t payloadBytes = 0;
@@ -122,6 +127,14 @@ struct BaselineEvent {
 };
 
 inline constexpr double kUnknownError = -1;
+
+/// How a library carried a collective out, in its own words, where it told.
+struct CarriedEvent {
+    int step = 0;
+    std::string algorithm; ///< "RING", "TREE", "NVLS"
+    std::string protocol;  ///< "LL", "LL128", "SIMPLE"
+    bool operator==(const CarriedEvent &) const = default;
+};
 
 /// Comparison of one result with the unsharded float64 reference; or of ranks with each other.
 struct CheckEvent {
@@ -182,11 +195,26 @@ struct ComputeEvent {
     bool operator==(const ComputeEvent &) const = default;
 };
 
+/// What the machine is made of: after the hello, or soon after it, and again with every run, whose file keeps it.
+struct TopologyEvent {
+    Topology topology;
+    bool operator==(const TopologyEvent &) const = default;
+};
+
+/// How busy the machine is, every second while a command runs. Of the stream, not of a run.
+struct LoadEvent {
+    double cpuPercent = 0;      ///< of all cores, since the last one
+    double ranksPercent = 0;    ///< of that by the ranks; the rest is something else, which disturbs
+    std::int64_t freeBytes = 0; ///< of memory, without swapping; 0: unknown
+    std::vector<GpuLoad> gpus;  ///< as Topology::gpus
+    bool operator==(const LoadEvent &) const = default;
+};
+
 /// Last line of a run or command.
 struct EndEvent {
     std::string id;
     enum class Status { Done, Failed, Cancelled } status = Status::Done;
-    int exitCode = 0;
+    int exitCode = kDone; ///< ExitCode
     std::int64_t elapsedNs = 0;
     bool operator==(const EndEvent &) const = default;
 };
@@ -194,7 +222,8 @@ struct EndEvent {
 [[nodiscard]] std::string_view name(MessageEvent::Level level); ///< "info", "warning", "error"
 [[nodiscard]] std::string_view name(EndEvent::Status status);   ///< "done", "failed", "cancelled"
 
-using Event = std::variant<HelloEvent, RunEvent, SpanEvent, HopEvent, IterationEvent, BaselineEvent, CheckEvent,
-                           MemoryEvent, ProgressEvent, MessageEvent, BandwidthEvent, ComputeEvent, EndEvent>;
+using Event = std::variant<HelloEvent, RunEvent, SpanEvent, HopEvent, IterationEvent, BaselineEvent, CarriedEvent,
+                           CheckEvent, MemoryEvent, ProgressEvent, MessageEvent, BandwidthEvent, ComputeEvent,
+                           TopologyEvent, LoadEvent, EndEvent>;
 
 } // namespace shardscope

@@ -53,6 +53,25 @@ inline constexpr bool kIsWord<EndEvent::Status> = true;
     return std::array{EndEvent::Status::Done, EndEvent::Status::Failed, EndEvent::Status::Cancelled};
 }
 
+/// What stands inside of an event as an object of its own: what a reader asks for.
+template <typename T>
+inline constexpr const char *kPart = nullptr;
+template <>
+inline constexpr const char *kPart<Machine> = "a machine {\"backend\", \"devices\", ...}";
+template <>
+inline constexpr const char *kPart<Host> = "a host {\"name\", \"ranks\"}";
+template <>
+inline constexpr const char *kPart<NumaNode> = "a NUMA node {\"node\", \"cores\"}";
+template <>
+inline constexpr const char *kPart<GpuState> = "a GPU {\"name\", ...}";
+template <>
+inline constexpr const char *kPart<GpuPath> = "a path {\"from\", \"to\", \"path\"}";
+template <>
+inline constexpr const char *kPart<GpuLoad> = "a load {\"busy_percent\", \"free_bytes\"}";
+template <typename T>
+concept Part = kPart<T>
+!= nullptr;
+
 /// The value of field "kind".
 template <typename E>
 inline constexpr std::string_view kKind{};
@@ -69,6 +88,8 @@ inline constexpr std::string_view kKind<IterationEvent> = "iteration";
 template <>
 inline constexpr std::string_view kKind<BaselineEvent> = "baseline";
 template <>
+inline constexpr std::string_view kKind<CarriedEvent> = "carried";
+template <>
 inline constexpr std::string_view kKind<CheckEvent> = "check";
 template <>
 inline constexpr std::string_view kKind<MemoryEvent> = "memory";
@@ -80,6 +101,10 @@ template <>
 inline constexpr std::string_view kKind<BandwidthEvent> = "bandwidth";
 template <>
 inline constexpr std::string_view kKind<ComputeEvent> = "compute";
+template <>
+inline constexpr std::string_view kKind<TopologyEvent> = "topology";
+template <>
+inline constexpr std::string_view kKind<LoadEvent> = "load";
 template <>
 inline constexpr std::string_view kKind<EndEvent> = "end";
 

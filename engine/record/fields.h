@@ -67,6 +67,7 @@ void describe(auto &fields, Of<SpanEvent> auto &event)
     fields.required("step", event.step);
     fields.required("start_ns", event.startNs);
     fields.required("end_ns", event.endNs);
+    fields.optional("launch_ns", event.launchNs);
     fields.optional("op", event.op);
     fields.optional("payload_bytes", event.payloadBytes);
     fields.optional("sent_bytes", event.sentBytes);
@@ -99,6 +100,13 @@ void describe(auto &fields, Of<BaselineEvent> auto &event)
     fields.required("step", event.step);
     fields.optional("transfer_ns", event.transferNs);
     fields.optional("wait_ns", event.waitNs);
+}
+
+void describe(auto &fields, Of<CarriedEvent> auto &event)
+{
+    fields.required("step", event.step);
+    fields.required("algorithm", event.algorithm);
+    fields.required("protocol", event.protocol);
 }
 
 void describe(auto &fields, Of<CheckEvent> auto &event)
@@ -151,6 +159,56 @@ void describe(auto &fields, Of<ComputeEvent> auto &event)
     fields.required("flops_per_second", event.flopsPerSecond);
     fields.required("bytes_per_second", event.bytesPerSecond);
     fields.optional("overhead_ns", event.overheadNs);
+}
+
+void describe(auto &fields, Of<NumaNode> auto &node)
+{
+    fields.required("node", node.number);
+    fields.required("cores", node.cores);
+    fields.optional("memory_bytes", node.memoryBytes, std::int64_t{-1});
+}
+
+void describe(auto &fields, Of<GpuState> auto &gpu)
+{
+    fields.required("name", gpu.name);
+    fields.optional("bus_id", gpu.busId);
+    fields.optional("memory_bytes", gpu.memoryBytes, std::int64_t{-1});
+    fields.optional("free_bytes", gpu.freeBytes, std::int64_t{-1});
+    fields.optional("busy_percent", gpu.busyPercent, -1);
+    fields.optional("numa_node", gpu.numaNode, -1);
+    fields.optional("pcie_generation", gpu.pcieGeneration, -1);
+    fields.optional("pcie_lanes", gpu.pcieLanes, -1);
+    fields.optional("nvlinks", gpu.nvlinks);
+    fields.optional("nvlink_version", gpu.nvlinkVersion);
+}
+
+void describe(auto &fields, Of<GpuPath> auto &path)
+{
+    fields.required("from", path.from);
+    fields.required("to", path.to);
+    fields.required("path", path.word);
+    fields.optional("expected_GBps", path.expectedGBps, -1.0);
+}
+
+void describe(auto &fields, Of<TopologyEvent> auto &event)
+{
+    fields.optional("nodes", event.topology.nodes);
+    fields.optional("gpus", event.topology.gpus);
+    fields.optional("paths", event.topology.paths);
+}
+
+void describe(auto &fields, Of<GpuLoad> auto &load)
+{
+    fields.optional("busy_percent", load.busyPercent, -1);
+    fields.optional("free_bytes", load.freeBytes, std::int64_t{-1});
+}
+
+void describe(auto &fields, Of<LoadEvent> auto &event)
+{
+    fields.required("cpu_percent", event.cpuPercent);
+    fields.optional("ranks_percent", event.ranksPercent);
+    fields.optional("free_bytes", event.freeBytes);
+    fields.optional("gpus", event.gpus);
 }
 
 void describe(auto &fields, Of<EndEvent> auto &event)

@@ -4,6 +4,7 @@
 #include "engine/record/format.h"
 
 #include <algorithm>
+#include <set>
 
 namespace shardscope {
 namespace {
@@ -32,7 +33,7 @@ std::string rangesText(const std::vector<int> &ranks)
         std::size_t end = begin + 1;
         while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1)
             ++end;
-        text += (text.empty() ? "" : ", ") + std::to_string(ranks[begin]);
+        addToList(text, std::to_string(ranks[begin]));
         if (end - begin > 1)
             text += "-" + std::to_string(ranks[end - 1]);
         begin = end;
@@ -96,6 +97,32 @@ std::optional<Text> clocksText(const Run &run)
 {
     const std::int64_t ns = clockUncertaintyNs(run);
     return ns > 0 ? std::optional(Text{TextId::HostClocks, {formatTime(static_cast<double>(ns))}}) : std::nullopt;
+}
+
+std::optional<GpuShare> sharedGpus(const Machine &machine)
+{
+    std::vector<Host> hosts = machine.hosts;
+    if (hosts.empty()) {
+        hosts.emplace_back();
+        for (std::size_t rank = 0; rank < machine.devices.size(); ++rank)
+            hosts.back().ranks.push_back(static_cast<int>(rank));
+    }
+    std::optional<GpuShare> most;
+    for (const Host &host : hosts) {
+        std::set<std::string> gpus;
+        for (const int rank : host.ranks) {
+            const auto place = static_cast<std::size_t>(rank);
+            const std::string device = place < machine.devices.size() ? machine.devices[place] : std::string();
+            const std::size_t colon = std::min(device.find(": "), device.size());
+            if (device.compare(colon, 6, ": GPU ") == 0) // "rank 3: GPU 1, NVIDIA H200"
+                gpus.insert(device.substr(colon));
+        }
+        const GpuShare share{static_cast<int>(host.ranks.size()), static_cast<int>(gpus.size())};
+        if (share.gpus > 0 && share.ranks > share.gpus &&
+            share.ranks - share.gpus > (most ? most->ranks - most->gpus : 0))
+            most = share;
+    }
+    return most;
 }
 
 } // namespace shardscope

@@ -19,4 +19,13 @@ namespace shardscope {
 /// What that means for a picture; nothing where it is 0.
 [[nodiscard]] std::optional<Text> clocksText(const Run &run);
 
+/// The GPUs of one host and the ranks on them; more ranks than GPUs take turns, and times are not those of separate
+/// GPUs.
+struct GpuShare {
+    int ranks = 0;
+    int gpus = 0;
+};
+/// Of the host where most ranks share, by Machine::devices; nothing where every rank has a GPU of its own, or a CPU.
+[[nodiscard]] std::optional<GpuShare> sharedGpus(const Machine &machine);
+
 } // namespace shardscope

@@ -48,6 +48,20 @@ Json optionJson(const ExperimentOption &option, const std::string &value)
     return value;
 }
 
+Json hostJson(const Host &host)
+{
+    const bool aligned = host.clockUncertaintyNs > 0;
+    const auto ifAligned = [aligned](std::int64_t ns) {
+        return microseconds(aligned ? std::optional(static_cast<double>(ns)) : std::nullopt);
+    };
+    Json json;
+    json["name"] = host.name;
+    json["ranks"] = host.ranks;
+    json["clock_offset_us"] = ifAligned(host.clockOffsetNs);
+    json["clock_uncertainty_us"] = ifAligned(host.clockUncertaintyNs);
+    return json;
+}
+
 } // namespace
 
 Json microseconds(const std::optional<double> &nanoseconds)
@@ -81,9 +95,28 @@ Json experimentJson(const Run &run)
         object[key] = optionJson(option, option.get(run.experiment()));
     }
     object["backend"] = resolvedBackend(run);
+    Experiment resolved = run.experiment();
+    resolved.backend = object["backend"] == name(Backend::Cuda) ? Backend::Cuda : Backend::Cpu;
+    object["timeout"] = number(resolved.timeout());
     if (!run.experiment().delay)
         object["delay"] = nullptr;
     return object;
+}
+
+Json machineJson(const Machine &machine)
+{
+    Json json;
+    json["backend"] = machine.backend;
+    json["host"] = machine.host;
+    json["devices"] = machine.devices;
+    json["libraries"] = machine.libraries;
+    json["notes"] = machine.notes;
+    // Of one host the document stays as it was.
+    for (const Host &host : machine.hosts)
+        json["hosts"].push_back(hostJson(host));
+    if (!machine.remote.empty())
+        json["remote"] = machine.remote;
+    return json;
 }
 
 std::string dumped(const Json &document)

@@ -23,6 +23,9 @@ using Json = nlohmann::ordered_json;
 /// "auto" replaced by what ran.
 [[nodiscard]] std::string resolvedBackend(const Run &run);
 
+/// What ran it, of several hosts who is where.
+[[nodiscard]] Json machineJson(const Machine &machine);
+
 /// Indented, '\n' at the end; bytes that are no UTF-8 are replaced.
 [[nodiscard]] std::string dumped(const Json &document);
 

@@ -48,7 +48,7 @@ Text textFromStream(std::string_view id, std::vector<std::string> args)
     }
     std::string said;
     for (const std::string &arg : args)
-        said += (said.empty() ? "" : ", ") + arg;
+        addToList(said, arg);
     return {TextId::TextUnknown, {std::string(id), said}};
 }
 
@@ -115,16 +115,6 @@ const char *LineReader::read(simdjson::dom::element element, Text &value)
     return nullptr;
 }
 
-const char *LineReader::read(simdjson::dom::element element, Machine &value)
-{
-    simdjson::dom::object object;
-    if (element.get(object) != simdjson::SUCCESS)
-        return "an object";
-    LineReader fields(object, m_kind);
-    describe(fields, value);
-    return fields.problem() ? "a machine {\"backend\", \"devices\", ...}" : nullptr;
-}
-
 const char *LineReader::read(simdjson::dom::element element, std::vector<std::string> &value)
 {
     return readArray(element, value, "a list of texts",
@@ -141,22 +131,6 @@ const char *LineReader::read(simdjson::dom::element element, std::vector<int> &v
 {
     return readArray(element, value, "a list of whole numbers",
                      [this](auto item, int &number) { return read(item, number); });
-}
-
-const char *LineReader::read(simdjson::dom::element element, Host &value)
-{
-    constexpr const char *kWanted = "a host {\"name\", \"ranks\"}";
-    simdjson::dom::object object;
-    if (element.get(object) != simdjson::SUCCESS)
-        return kWanted;
-    LineReader fields(object, m_kind);
-    describe(fields, value);
-    return fields.problem() ? kWanted : nullptr;
-}
-
-const char *LineReader::read(simdjson::dom::element element, std::vector<Host> &value)
-{
-    return readArray(element, value, "a list of hosts", [this](auto item, Host &host) { return read(item, host); });
 }
 
 const char *LineReader::read(simdjson::dom::element element, std::map<std::string, std::string> &value)

@@ -66,12 +66,32 @@ private:
     const char *read(simdjson::dom::element element, double &value);
     const char *read(simdjson::dom::element element, std::string &value);
     const char *read(simdjson::dom::element element, Text &value);
-    const char *read(simdjson::dom::element element, Machine &value);
     const char *read(simdjson::dom::element element, std::vector<std::string> &value);
     const char *read(simdjson::dom::element element, std::vector<std::int64_t> &value);
     const char *read(simdjson::dom::element element, std::vector<int> &value);
-    const char *read(simdjson::dom::element element, Host &value);
-    const char *read(simdjson::dom::element element, std::vector<Host> &value);
+    template <Part T>
+    const char *read(simdjson::dom::element element, T &value)
+    {
+        simdjson::dom::object object;
+        if (element.get(object) != simdjson::SUCCESS)
+            return kPart<T>;
+        LineReader fields(object, m_kind);
+        describe(fields, value);
+        return fields.problem() ? kPart<T> : nullptr;
+    }
+    template <Part T>
+    const char *read(simdjson::dom::element element, std::vector<T> &value)
+    {
+        simdjson::dom::array array;
+        if (element.get(array) != simdjson::SUCCESS)
+            return "a list";
+        value.clear();
+        for (const auto item : array) {
+            if (const char *wanted = read(item, value.emplace_back()))
+                return wanted;
+        }
+        return nullptr;
+    }
     const char *read(simdjson::dom::element element, std::map<std::string, std::string> &value);
     const char *read(simdjson::dom::element element, OptionValues &value);
     template <typename E>

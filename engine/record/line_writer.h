@@ -68,8 +68,11 @@ private:
         object.end();
     }
     void append(const Text &text) { appendObject(text); }
-    void append(const Machine &machine) { appendObject(machine); }
-    void append(const Host &host) { appendObject(host); }
+    template <Part T>
+    void append(const T &part)
+    {
+        appendObject(part);
+    }
     template <typename T>
     void appendObject(const T &value)
     {

@@ -68,6 +68,11 @@ bool isPossible(const Run &run, const BaselineEvent &baseline)
            std::none_of(baseline.waitNs.begin(), baseline.waitNs.end(), negative);
 }
 
+bool isPossible(const Run &run, const CarriedEvent &carried)
+{
+    return knowsStep(run, carried.step);
+}
+
 template <typename E>
 void keepIfPossible(Run &run, std::vector<E> &kept, const E &event)
 {
@@ -93,6 +98,10 @@ void take(Run &run, const BaselineEvent &event)
 {
     keepIfPossible(run, run.baselines, event);
 }
+void take(Run &run, const CarriedEvent &event)
+{
+    keepIfPossible(run, run.carried, event);
+}
 void take(Run &run, const CheckEvent &event)
 {
     run.checks.push_back(event);
@@ -102,6 +111,10 @@ void take(Run &run, const CheckEvent &event)
 void take(Run &run, const MemoryEvent &event)
 {
     run.memory = event;
+}
+void take(Run &run, const TopologyEvent &event)
+{
+    run.topology = event.topology;
 }
 void take(Run &run, const MessageEvent &event)
 {

@@ -28,8 +28,10 @@ struct Run {
     std::vector<int> standIns;
     std::vector<IterationEvent> iterations;
     std::vector<BaselineEvent> baselines;
+    std::vector<CarriedEvent> carried; ///< by steps
     std::vector<CheckEvent> checks;
     std::optional<MemoryEvent> memory;
+    std::optional<Topology> topology; ///< of the machine that ran it; of a prediction and in older files none
     std::vector<MessageEvent> messages;
     std::optional<EndEvent> end;
     int rejected = 0; ///< impossible records (end before start, unknown step or rank): counted, not kept

@@ -115,8 +115,11 @@ private:
 std::vector<Event> toEvents(const Run &run)
 {
     std::vector<Event> events{helloOf(run), runEventOf(run)};
+    if (run.topology)
+        events.emplace_back(TopologyEvent{*run.topology});
     events.insert(events.end(), run.baselines.begin(), run.baselines.end());
     addRecords(run, events);
+    events.insert(events.end(), run.carried.begin(), run.carried.end());
     events.insert(events.end(), run.checks.begin(), run.checks.end());
     if (run.memory)
         events.emplace_back(*run.memory);

@@ -46,7 +46,9 @@ struct CollectiveSummary {
     std::int64_t payloadBytes = 0;
     std::int64_t sentBytesPerRank = 0;
     std::string wireDtype;
-    int hops = 0;                         ///< 0: unknown
+    int hops = 0;          ///< 0: unknown
+    std::string algorithm; ///< of the library, in its own words; empty: not told
+    std::string protocol;
     std::optional<Distribution> duration; ///< per iteration the maximum over ranks
     std::optional<double> transferNs;     ///< median of the minimum over ranks
     std::optional<double> waitNs;         ///< median of what the rank that waited longest waited

@@ -105,6 +105,15 @@ void takeObserved(const Observation &observation, CollectiveSummary &summary)
     });
 }
 
+void takeCarried(const Run &run, CollectiveSummary &summary)
+{
+    const auto carried = std::ranges::find(run.carried, summary.step, &CarriedEvent::step);
+    if (carried == run.carried.end())
+        return;
+    summary.algorithm = carried->algorithm;
+    summary.protocol = carried->protocol;
+}
+
 /// A message has no transfer of its own: how long the receiver waited before it was sent, nobody knows without
 /// comparing clocks. So it has neither bandwidth nor verdict.
 void takeTimes(const Run &run, const Observation &observation, CollectiveSummary &summary)
@@ -155,6 +164,7 @@ std::vector<CollectiveSummary> summarizeCollectives(const Run &run, const TimedI
         const Observation observation(run, iterations, table, step);
         takeObserved(observation, summary);
         takeTimes(run, observation, summary);
+        takeCarried(run, summary);
         asPlanned = asPlanned && observation.sameAsPlanned(summary);
     }
     return summaries;

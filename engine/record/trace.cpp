@@ -186,6 +186,7 @@ Bar barOf(const Run &run, const SpanEvent &span)
                 object.optional("sent_bytes", span.sentBytes);
                 object.optional("wire_dtype", span.wireDtype);
                 object.required("duration_ns", span.endNs - span.startNs);
+                object.optional("launch_ns", span.launchNs);
             })};
 }
 

@@ -2,6 +2,7 @@
 #include "engine/runtime/collective_transfer.h"
 
 #include "engine/runtime/slices.h"
+#include "engine/runtime/torch_types.h"
 
 #include <stdexcept>
 
@@ -10,11 +11,6 @@ namespace shardscope {
 namespace {
 
 using Tensors = std::vector<at::Tensor>;
-
-std::int64_t bytes(const at::Tensor &tensor)
-{
-    return tensor.numel() * std::int64_t(tensor.element_size());
-}
 
 at::Tensor flattened(const Tensors &tensors)
 {
@@ -62,7 +58,7 @@ CollectiveRecord allGather(const Collective &collective, Communicator &communica
     const at::Tensor mine = flattened(shards);
     at::Tensor gathered;
     CollectiveRecord record = communicator.allGather(mine, gathered, 0, collective.algorithm);
-    record.scratchBytes += bytes(mine) + bytes(gathered);
+    record.scratchBytes += bytesOf(mine) + bytesOf(gathered);
     const at::Tensor rows = gathered.view({communicator.size(), -1});
     std::int64_t begin = 0;
     for (const at::Tensor &shard : shards) {
@@ -84,7 +80,7 @@ CollectiveRecord reduceScatter(const Collective &collective, Communicator &commu
     const at::Tensor together = at::cat(rows, 1);
     at::Tensor mine;
     CollectiveRecord record = communicator.reduceScatter(together, mine, 0, collective.algorithm);
-    record.scratchBytes += bytes(together);
+    record.scratchBytes += bytesOf(together);
     std::int64_t begin = 0;
     for (const at::Tensor &addend : addends) {
         std::vector<std::int64_t> shape = addend.sizes().vec();

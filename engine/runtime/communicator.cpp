@@ -15,11 +15,6 @@ namespace shardscope {
 
 namespace {
 
-std::int64_t bytes(const at::Tensor &tensor)
-{
-    return tensor.numel() * std::int64_t(tensor.element_size());
-}
-
 CollectiveRecord newRecord(CollectiveOp op, std::int64_t payloadBytes)
 {
     CollectiveRecord record;
@@ -66,12 +61,12 @@ std::int64_t Communicator::librarySends(CollectiveOp op, std::int64_t elements, 
 
 CollectiveRecord Communicator::combine(CollectiveOp kind, at::Tensor &tensor, Algorithm algorithm, ReduceOp op)
 {
-    CollectiveRecord record = newRecord(kind, bytes(tensor));
+    CollectiveRecord record = newRecord(kind, bytesOf(tensor));
     // Our own algorithms add by themselves, in the tensor's dtype.
     record.wireDtype = algorithm == Algorithm::Library ? sumWireDtype(dtypeOf(tensor)) : dtypeOf(tensor);
     const bool converted = record.wireDtype != dtypeOf(tensor);
     at::Tensor wire = converted ? tensor.to(scalarType(record.wireDtype)) : tensor;
-    record.scratchBytes = converted ? bytes(wire) : 0;
+    record.scratchBytes = converted ? bytesOf(wire) : 0;
     if (algorithm == Algorithm::Library) {
         time(record, [&] { kind == CollectiveOp::Reduce ? reduceToFirst(wire, op) : reduceToAll(wire, op); });
         record.sentBytes = librarySends(kind, wire.numel(), record.wireDtype);
@@ -96,7 +91,7 @@ CollectiveRecord Communicator::reduce(at::Tensor &tensor, Algorithm algorithm, R
 
 CollectiveRecord Communicator::broadcast(at::Tensor &tensor, Algorithm algorithm)
 {
-    CollectiveRecord record = newRecord(CollectiveOp::Broadcast, bytes(tensor));
+    CollectiveRecord record = newRecord(CollectiveOp::Broadcast, bytesOf(tensor));
     record.wireDtype = dtypeOf(tensor);
     if (algorithm == Algorithm::Library) {
         time(record, [&] { broadcastFromFirst(tensor); });
@@ -110,7 +105,7 @@ CollectiveRecord Communicator::broadcast(at::Tensor &tensor, Algorithm algorithm
 
 CollectiveRecord Communicator::allGather(const at::Tensor &shard, at::Tensor &whole, int dim, Algorithm algorithm)
 {
-    CollectiveRecord record = newRecord(CollectiveOp::AllGather, bytes(shard) * m_size);
+    CollectiveRecord record = newRecord(CollectiveOp::AllGather, bytesOf(shard) * m_size);
     record.wireDtype = dtypeOf(shard);
     const at::Tensor mine = shard.contiguous().view(-1);
     at::Tensor rows = at::empty({m_size, mine.numel()}, mine.options());
@@ -123,14 +118,14 @@ CollectiveRecord Communicator::allGather(const at::Tensor &shard, at::Tensor &wh
         runHops(record, algorithm, flat);
     }
     whole = rowsJoined(rows, shard.sizes(), dim);
-    record.scratchBytes += dim == 0 ? 0 : bytes(rows);
+    record.scratchBytes += dim == 0 ? 0 : bytesOf(rows);
     return record;
 }
 
 CollectiveRecord Communicator::reduceScatter(const at::Tensor &addend, at::Tensor &shard, int dim, Algorithm algorithm)
 {
     requireEqualSlices(addend, dim, m_size);
-    CollectiveRecord record = newRecord(CollectiveOp::ReduceScatter, bytes(addend));
+    CollectiveRecord record = newRecord(CollectiveOp::ReduceScatter, bytesOf(addend));
     record.wireDtype = dtypeOf(addend);
     at::Tensor rows = slicesAsRows(addend, dim, m_size);
     at::Tensor summed;
@@ -138,13 +133,14 @@ CollectiveRecord Communicator::reduceScatter(const at::Tensor &addend, at::Tenso
         at::Tensor scratch = scratchOf(rows);
         summed = at::empty_like(rows[m_rank]);
         // Rows of a whole that are cut by its first dimension are the whole itself.
-        record.scratchBytes = (scratch.defined() ? bytes(scratch) : 0) + (rows.is_alias_of(addend) ? 0 : bytes(rows));
+        record.scratchBytes =
+            (scratch.defined() ? bytesOf(scratch) : 0) + (rows.is_alias_of(addend) ? 0 : bytesOf(rows));
         time(record, [&] { reduceRows(rows, scratch, summed); });
         record.sentBytes = librarySends(record.op, rows.numel(), record.wireDtype);
     } else {
         // The hops add in place, and `addend` is the caller's.
         rows = rows.is_alias_of(addend) ? rows.clone() : rows;
-        record.scratchBytes = bytes(rows);
+        record.scratchBytes = bytesOf(rows);
         at::Tensor flat = rows.view(-1);
         runHops(record, algorithm, flat);
         summed = rows[m_rank].clone(); // the other rows go

@@ -29,6 +29,14 @@ struct GroupJoin {
     std::chrono::milliseconds timeout{10000}; ///< bounds each operation
 };
 
+/// How a library has carried out the collectives of that kind and size.
+struct LibraryChoice {
+    CollectiveOp op = CollectiveOp::AllReduce;
+    std::int64_t bytes = 0; ///< that each rank calls it with: of an all-gather and a reduce-scatter one rank's part
+    std::string algorithm;
+    std::string protocol;
+};
+
 /// A point of time that a device notes when it gets there: nanoseconds of the raw clock, 0 until then.
 using NotedTime = std::shared_ptr<std::atomic<std::int64_t>>;
 
@@ -77,6 +85,8 @@ public:
     {
         return {};
     }
+    /// What the library has told so far; of Gloo nothing, whose algorithms do not vary.
+    [[nodiscard]] virtual std::vector<LibraryChoice> libraryChoices() { return {}; }
     virtual void releaseUnusedMemory() = 0;
 };
 

@@ -24,7 +24,7 @@ CollectiveRecord messageRecord(const at::Tensor &tensor, bool sends)
 {
     CollectiveRecord record;
     record.op = CollectiveOp::SendRecv;
-    record.payloadBytes = tensor.numel() * std::int64_t(tensor.element_size());
+    record.payloadBytes = bytesOf(tensor);
     record.sentBytes = sends ? record.payloadBytes : 0;
     record.wireDtype = dtypeOf(tensor);
     return record;

@@ -109,7 +109,7 @@ HopRecord HopCollective::runHop(int index)
         const at::Tensor chunks = chunksOf(transfer);
         if (chunks.numel() == 0)
             continue;
-        record.sentBytes += chunks.numel() * std::int64_t(chunks.element_size());
+        record.sentBytes += bytesOf(chunks);
         leaving.push_back(chunks);
         targets.push_back(transfer.to);
     }

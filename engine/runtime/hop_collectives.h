@@ -3,7 +3,7 @@
 
 #include "engine/plan/hop_schedule.h"
 #include "engine/runtime/communicator.h"
-#include "engine/runtime/torch_headers.h"
+#include "engine/runtime/torch_types.h"
 
 #include <vector>
 
@@ -21,10 +21,7 @@ public:
     /// One record per hop in which this rank sends or receives. What a chunk holds afterwards is the schedule's
     /// promise.
     std::vector<HopRecord> run();
-    [[nodiscard]] std::int64_t scratchBytes() const
-    {
-        return m_scratch.numel() * std::int64_t(m_scratch.element_size());
-    }
+    [[nodiscard]] std::int64_t scratchBytes() const { return bytesOf(m_scratch); }
 
 private:
     struct Arrival {

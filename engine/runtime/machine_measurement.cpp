@@ -160,7 +160,7 @@ void measureCompute(RankSession &session, DType dtype)
 EndEvent measureMachine(const MeasureCommand &command, RankSession &session)
 {
     const c10::NoGradGuard noGradients;
-    EndEvent cancelled{.id = {}, .status = EndEvent::Status::Cancelled, .exitCode = 130};
+    EndEvent cancelled{.id = {}, .status = EndEvent::Status::Cancelled, .exitCode = kCancelled};
     setThreads(session.threads);
     session.setOrigin();
     session.progress(TextId::ProgressCompute, {}, 0);

@@ -43,6 +43,7 @@ private:
     [[nodiscard]] bool iterations();
     [[nodiscard]] int fitting(double seconds, int least, int most) const;
     [[nodiscard]] int affordableSteps() const;
+    void tellChoices();
     void baselines();
     void baseline(const Step &step, int repetitions, std::vector<BaselineEvent> &done);
     void memory();
@@ -83,14 +84,15 @@ int MeasuredRun::run()
     m_session.setOrigin();
     makeValues();
     if (m_session.cancelled())
-        return 130;
+        return kCancelled;
     const bool passed = check();
     m_values.clear(); // the executor has them
     if (!iterations())
-        return 130;
+        return kCancelled;
     if (m_session.first())
         for (Text &remark : m_session.device().closingRemarks(medianOf(m_orderedNs), medianOf(m_stepNs)))
             m_session.say(std::move(remark));
+    tellChoices();
     baselines();
     memory();
     return passed ? 0 : 3;
@@ -177,6 +179,25 @@ bool MeasuredRun::iterate(int iteration, bool warmup)
     return true;
 }
 
+/// Steps whose algorithm is the library's, as far as it has told.
+void MeasuredRun::tellChoices()
+{
+    if (!m_session.first())
+        return;
+    const std::vector<LibraryChoice> choices = m_session.device().libraryChoices();
+    for (const Step &step : m_plan.steps) {
+        if (!step.collective || step.collective->algorithm != Algorithm::Library)
+            continue;
+        const Collective &collective = *step.collective;
+        const bool byParts = collective.op == CollectiveOp::AllGather || collective.op == CollectiveOp::ReduceScatter;
+        const std::int64_t called = collective.payloadBytes / (byParts ? m_plan.groupSize(collective) : 1);
+        const auto choice = std::ranges::find_if(
+            choices, [&](const LibraryChoice &each) { return each.op == collective.op && each.bytes == called; });
+        if (choice != choices.end())
+            m_session.events.add(CarriedEvent{step.id, choice->algorithm, choice->protocol});
+    }
+}
+
 void MeasuredRun::delay()
 {
     const auto &late = experiment().delay;
@@ -245,7 +266,7 @@ bool dtypeAvailable(DType dtype, RankSession &session)
         return true;
     std::string allowed;
     for (const DType each : working)
-        allowed += (allowed.empty() ? "" : ", ") + std::string(name(each));
+        addToList(allowed, name(each));
     if (session.first())
         session.events.write(
             MessageEvent{.level = MessageEvent::Level::Error,
@@ -273,9 +294,9 @@ EndEvent endOf(int exitCode)
 {
     EndEvent end;
     end.exitCode = exitCode;
-    if (exitCode == 130)
+    if (exitCode == kCancelled)
         end.status = EndEvent::Status::Cancelled;
-    else if (exitCode == 2 || exitCode == 4)
+    else if (exitCode == kBadArguments || exitCode == kFailed)
         end.status = EndEvent::Status::Failed;
     return end;
 }
@@ -318,13 +339,13 @@ EndEvent measureRun(const RunCommand &command, RankSession &session)
         if (session.first())
             session.events.write(MessageEvent{
                 .level = MessageEvent::Level::Error, .text = experiment.problem(), .remedy = {}, .detail = {}});
-        return endOf(2);
+        return endOf(kBadArguments);
     }
     if (!dtypeAvailable(experiment->dtype, session))
-        return endOf(2);
+        return endOf(kBadArguments);
     setThreads(experiment->threads > 0 ? experiment->threads : session.threads);
     explainProducts(*experiment, session);
-    int exitCode = 0;
+    int exitCode = kDone;
     {
         MeasuredRun run(*experiment, command.budgetSeconds, session);
         exitCode = run.run();

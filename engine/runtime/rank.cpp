@@ -19,8 +19,6 @@ namespace shardscope {
 
 namespace {
 
-constexpr int kBrokenGroup = 4;
-
 /// c10's messages carry a back trace after the first line.
 std::string firstLine(std::string_view text)
 {
@@ -166,7 +164,7 @@ MessageEvent Rank::explained(const MessageEvent &failure) const
 void Rank::serve()
 {
     meet();
-    join(Backend::Cpu, Experiment().timeoutSeconds);
+    join(Backend::Cpu, timeoutOn(Backend::Cpu));
     checkBlas();
     while (const auto command = m_commands.next()) {
         if (std::holds_alternative<QuitCommand>(*command))
@@ -196,7 +194,7 @@ EndEvent Rank::answer(const RunCommand &command)
 {
     const auto experiment = readExperiment(command.experiment, Unused::Allow);
     const Experiment known = experiment ? *experiment : Experiment();
-    Post &post = join(known.backend, known.timeoutSeconds);
+    Post &post = join(known.backend, known.timeout());
     RankSession current = session(post);
     introduce(post, known.threads);
     return measureRun(command, current);
@@ -204,7 +202,7 @@ EndEvent Rank::answer(const RunCommand &command)
 
 EndEvent Rank::answer(const MeasureCommand &command)
 {
-    Post &post = join(command.backend, Experiment().timeoutSeconds);
+    Post &post = join(command.backend, timeoutOn(command.backend));
     RankSession current = session(post);
     introduce(post, 0);
     return measureMachine(command, current);
@@ -226,7 +224,7 @@ void Rank::checkBlas()
 void sayFailure(const MessageEvent &message, const std::string &commandId, EventWriter &events)
 {
     events.add(message);
-    events.add(EndEvent{.id = commandId, .status = EndEvent::Status::Failed, .exitCode = kBrokenGroup, .elapsedNs = 0});
+    events.add(EndEvent{.id = commandId, .status = EndEvent::Status::Failed, .exitCode = kFailed, .elapsedNs = 0});
     try {
         events.flush();
     } catch (const std::exception &) { // nobody is left to hear it
@@ -256,7 +254,7 @@ int rankMain(const RankContext &context, const MakeDevice &makeDevice)
     } catch (const std::exception &error) {
         const MessageEvent failure = describeFailure(context.rank, error);
         sayFailure(rank ? rank->explained(failure) : failure, rank ? rank->commandId() : std::string(), events);
-        return kBrokenGroup;
+        return kFailed;
     }
     delete rank;
     return 0;

@@ -17,7 +17,6 @@ namespace shardscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kPause = std::chrono::milliseconds(20);
 constexpr auto kSecond = std::chrono::seconds(1);
 
 /// The agent of torchrun 2 speaks a language that LibTorch 1 does not know.
@@ -113,7 +112,7 @@ private:
                 if (Clock::now() >= m_deadline)
                     throw missing({0});
                 sayWaiting(1);
-                std::this_thread::sleep_for(kPause);
+                std::this_thread::sleep_for(kStorePause);
             }
             if (const std::string of = text("size"); of != size)
                 throw leave(failure({TextId::WorldSizesDiffer, {std::to_string(m_context.rank), size, of}},
@@ -141,7 +140,7 @@ private:
                     throw missing(absent);
                 sayWaiting(m_context.worldSize - static_cast<int>(absent.size()));
             }
-            std::this_thread::sleep_for(kPause);
+            std::this_thread::sleep_for(kStorePause);
         }
         for (const std::string &key : keys)
             m_state.ranks.push_back(presence(text(key)));
@@ -187,7 +186,7 @@ private:
     {
         std::string names;
         for (const int rank : ranks)
-            names += (names.empty() ? "" : ", ") + std::to_string(rank);
+            addToList(names, std::to_string(rank));
         const std::string many = std::to_string(ranks.size());
         return leave(failure({TextId::RanksNotJoined, {many, secondsText(m_address.limit), m_state.address, names}},
                              TextId::JoinRemedy));
@@ -196,7 +195,7 @@ private:
     [[nodiscard]] ToldFailure leave(ToldFailure told) const
     {
         leaveCause(m_state, told.message);
-        std::this_thread::sleep_for(5 * kPause);
+        std::this_thread::sleep_for(5 * kStorePause);
         return told;
     }
 

@@ -12,7 +12,6 @@ namespace shardscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kPause = std::chrono::milliseconds(20);
 constexpr auto kAnswerLimit = std::chrono::milliseconds(1500); ///< for ranks that live to say so
 constexpr auto kLinger = std::chrono::milliseconds(1000);      ///< of rank 0, whose store the others still read
 constexpr auto kStoreLimit = kAnswerLimit + kLinger + std::chrono::milliseconds(500);
@@ -66,7 +65,7 @@ MessageEvent find(const RanksStoreState &state, const MessageEvent &own, const s
         return own;
     }
     state.put(alive(state.rank), "yes");
-    for (const auto deadline = Clock::now() + kAnswerLimit;; std::this_thread::sleep_for(kPause)) {
+    for (const auto deadline = Clock::now() + kAnswerLimit;; std::this_thread::sleep_for(kStorePause)) {
         if (state.has(kCauseKey))
             return causeLeft(state);
         const std::vector<int> silent = silentRanks(state);
@@ -90,7 +89,7 @@ void awaitReaders(const RanksStoreState &state)
         return true;
     };
     while (state.rank == 0 && Clock::now() < deadline && !allInformed())
-        std::this_thread::sleep_for(kPause);
+        std::this_thread::sleep_for(kStorePause);
 }
 
 } // namespace

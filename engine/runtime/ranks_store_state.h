@@ -5,6 +5,8 @@
 #include "engine/runtime/meeting_store.h"
 #include "engine/runtime/ranks_store.h"
 
+#include <chrono>
+
 namespace shardscope {
 
 struct RanksStoreState {
@@ -27,6 +29,8 @@ struct RanksStoreState {
 
 struct RanksStore::State : RanksStoreState {
 };
+
+inline constexpr auto kStorePause = std::chrono::milliseconds(20); ///< between two looks at the store
 
 /// Where the cause of a failure is left for the other ranks.
 inline constexpr const char *kCauseKey = "cause";

@@ -19,7 +19,7 @@ namespace shardscope {
 namespace {
 
 /// Elements compared at a time, in float64: 2 MB, so that they stay in the cache.
-constexpr std::int64_t kBlockElements = std::int64_t{1} << 18;
+constexpr std::int64_t kCheckedAtOnce = std::int64_t{1} << 18;
 
 /// Of this rank's part of a result, as many elements are also held against the unsharded computation: enough to know
 /// its error to a per cent, cheap where a gradient has 268 million.
@@ -44,7 +44,7 @@ SquaredNorms compare(const at::Tensor &value, const std::string &name, const Reg
     if (value.numel() != rows * columns || !reference.covers(name, region))
         return kUnknown;
     SquaredNorms norms{0, reference.squaredNorm(name, region)};
-    const std::int64_t step = std::max<std::int64_t>(1, kBlockElements / std::max<std::int64_t>(1, columns));
+    const std::int64_t step = std::max<std::int64_t>(1, kCheckedAtOnce / std::max<std::int64_t>(1, columns));
     for (std::int64_t begin = 0; begin < rows; begin += step) {
         const Slice part{region.rows.begin + begin, std::min(step, rows - begin)};
         at::Tensor block = value.narrow(0, begin, part.length).to(at::kDouble, false, true).contiguous();

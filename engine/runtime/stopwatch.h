@@ -36,6 +36,13 @@ public:
     [[nodiscard]] std::int64_t ns(Moment moment) const { return moment == Moment{} ? 0 : timeOf(moment); }
     [[nodiscard]] std::int64_t between(Moment start, Moment end) const { return ns(end) - ns(start); }
 
+    /// How long the host was busy between both, where it only orders; 0 where its calls do the work. Lives as long as
+    /// ns().
+    [[nodiscard]] std::int64_t orderedNs(Moment start, Moment end) const
+    {
+        return start == Moment{} || end == Moment{} ? 0 : orderingTime(start, end);
+    }
+
     /// Begins a series of marks: those before it are forgotten. The device has nothing to do.
     virtual void start() {}
 
@@ -47,6 +54,7 @@ protected:
     [[nodiscard]] std::int64_t originNs() const { return m_originNs; }
     [[nodiscard]] virtual Moment take() { return {now()}; }
     [[nodiscard]] virtual std::int64_t timeOf(Moment moment) const { return moment.value; }
+    [[nodiscard]] virtual std::int64_t orderingTime(Moment /*start*/, Moment /*end*/) const { return 0; }
 
 private:
     std::int64_t m_originNs = 0;

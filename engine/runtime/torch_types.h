@@ -48,4 +48,9 @@ namespace shardscope {
     }
 }
 
+[[nodiscard]] inline std::int64_t bytesOf(const at::Tensor &tensor)
+{
+    return tensor.numel() * std::int64_t(tensor.element_size());
+}
+
 } // namespace shardscope

@@ -46,6 +46,8 @@ void Trace::settle(const Stopwatch &stopwatch)
         }
         moments.clear();
     };
+    for (std::size_t i = 0; i < m_spanMoments.size(); ++i)
+        spans[i].launchNs = stopwatch.orderedNs(m_spanMoments[i].start, m_spanMoments[i].end);
     put(spans, m_spanMoments);
     put(hops, m_hopMoments);
     startNs = stopwatch.ns(began);

@@ -8,11 +8,6 @@
 namespace shardscope {
 namespace {
 
-std::string text(std::int64_t number)
-{
-    return std::to_string(number);
-}
-
 /// GELU models are Korthikanti's: LayerNorm, dropout, scores kept. SwiGLU models have neither dropout nor kept scores.
 bool isGptForm(const Model &model)
 {
@@ -74,14 +69,15 @@ MemoryTerm layersTerm(const Model &model, const MemorySettings &settings, const 
 {
     const int kept = microBatchesInFlight(settings, stage);
     const std::int64_t perLayer = activationBytesPerLayer(model, settings);
-    const std::string numbers = text(stage.layers) + "·" + formatBinaryBytes(perLayer);
+    const std::string numbers = std::to_string(stage.layers) + "·" + formatBinaryBytes(perLayer);
     MemoryTerm term;
     term.kind = MemoryKind::Activations;
     term.bytes = kept * stage.layers * perLayer;
-    term.name = kept == 1 ? Text{TextId::MemoryActivations, {text(stage.layers)}}
-                          : Text{TextId::MemoryActivationsInFlight, {text(stage.layers), text(kept)}};
+    term.name = kept == 1
+                    ? Text{TextId::MemoryActivations, {std::to_string(stage.layers)}}
+                    : Text{TextId::MemoryActivationsInFlight, {std::to_string(stage.layers), std::to_string(kept)}};
     term.formula = (kept == 1 ? "" : "min(m, p - i)·") + std::string("L/p·") + symbols(model, settings) + " = " +
-                   (kept == 1 ? "" : text(kept) + "·") + numbers;
+                   (kept == 1 ? "" : std::to_string(kept) + "·") + numbers;
     term.source = sourceOf(model, settings);
     return term;
 }

@@ -13,11 +13,6 @@
 namespace shardscope {
 namespace {
 
-std::string text(std::int64_t number)
-{
-    return std::to_string(number);
-}
-
 /// The fewest GPUs, by doubling, on which something fits.
 AdviceLine nothingFits(AdviceQuestion question)
 {
@@ -28,13 +23,16 @@ AdviceLine nothingFits(AdviceQuestion question)
         const std::vector<TrainingLayout> layouts = trainingLayouts(question);
         if (const TrainingLayout *best = bestOf(layouts)) {
             const MemorySettings &s = best->settings;
-            return {{TextId::AdviceNothingFits, {text(given), text(question.gpus), text(s.tp), text(s.pp), text(s.dp)}},
+            return {{TextId::AdviceNothingFits,
+                     {std::to_string(given), std::to_string(question.gpus), std::to_string(s.tp), std::to_string(s.pp),
+                      std::to_string(s.dp)}},
                     memoryRule(question),
                     {TextId::SourceMemoryShare, {}}};
         }
     }
-    return {
-        {TextId::AdviceNothingEverFits, {text(question.gpus)}}, memoryRule(question), {TextId::SourceMemoryShare, {}}};
+    return {{TextId::AdviceNothingEverFits, {std::to_string(question.gpus)}},
+            memoryRule(question),
+            {TextId::SourceMemoryShare, {}}};
 }
 
 AdviceLine choiceLine(const AdviceQuestion &question, const TrainingLayout *best)
@@ -43,7 +41,7 @@ AdviceLine choiceLine(const AdviceQuestion &question, const TrainingLayout *best
         return nothingFits(question);
     const MemorySettings &s = best->settings;
     return {{TextId::AdviceRecommend,
-             {text(s.tp), text(s.pp), text(s.dp), formatGibibytes(best->memoryBytes),
+             {std::to_string(s.tp), std::to_string(s.pp), std::to_string(s.dp), formatGibibytes(best->memoryBytes),
               formatGibibytes(usableBytes(question.hardware)), secondsText(best->step->total())}},
             {best->communicationBound ? TextId::AdviceRuleRecommendBound : TextId::AdviceRuleRecommend, {}},
             {TextId::SourcePipeline, {}}};
@@ -76,7 +74,7 @@ AdviceLine nodeLine(const AdviceQuestion &question)
                 {TextId::SourceNode, {}}};
     return {{TextId::AdviceNodeWhy,
              {formatNumber(inside), formatNumber(question.hardware.devices * kNetworkGBs),
-              text(question.hardware.devices)}},
+              std::to_string(question.hardware.devices)}},
             nodeRule(question),
             {TextId::SourceNode, {}}};
 }
@@ -87,7 +85,7 @@ AdviceLine fourByEightLine(const AdviceQuestion &question)
     constexpr int kTp = 4;
     constexpr int kPp = 8;
     constexpr int kGpus = kTp * kPp;
-    const Text rule{TextId::AdviceRuleFourByEight, {text(kTp), text(kPp), text(kGpus)}};
+    const Text rule{TextId::AdviceRuleFourByEight, {std::to_string(kTp), std::to_string(kPp), std::to_string(kGpus)}};
     const Text source{TextId::SourcePipeline, {}};
     const int replicas = std::max(1, question.gpus / kGpus);
     const TrainingLayout layout = trainingLayout(question, kTp, kPp, replicas);
@@ -97,11 +95,14 @@ AdviceLine fourByEightLine(const AdviceQuestion &question)
     const std::string usable = formatGibibytes(usableBytes(question.hardware));
     if (question.gpus < kGpus)
         return {{layout.fits ? TextId::AdviceFourByEightTooMany : TextId::AdviceFourByEightTooManyNot,
-                 {text(kTp), text(kPp), text(kGpus), memory, text(question.gpus), usable}},
+                 {std::to_string(kTp), std::to_string(kPp), std::to_string(kGpus), memory,
+                  std::to_string(question.gpus), usable}},
                 rule,
                 source};
     if (!layout.fits)
-        return {{TextId::AdviceFourByEightNot, {text(kTp), text(kPp), text(kGpus), memory, usable, text(replicas)}},
+        return {{TextId::AdviceFourByEightNot,
+                 {std::to_string(kTp), std::to_string(kPp), std::to_string(kGpus), memory, usable,
+                  std::to_string(replicas)}},
                 rule,
                 source};
     const std::int64_t sent =
@@ -112,8 +113,9 @@ AdviceLine fourByEightLine(const AdviceQuestion &question)
                               : static_cast<double>(kPp - 1) / static_cast<double>(layout.microBatches + kPp - 1);
     const TrainingLayout alone = trainingLayout(question, kTp, kPp, 1);
     return {{alone.fits ? TextId::AdviceFourByEightFits : TextId::AdviceFourByEightByZero,
-             {text(kTp), text(kPp), text(kGpus), memory, text(replicas), text(replicas * kGpus),
-              formatBinaryBytes(sent), formatPercent(bubble), formatGibibytes(alone.memoryBytes)}},
+             {std::to_string(kTp), std::to_string(kPp), std::to_string(kGpus), memory, std::to_string(replicas),
+              std::to_string(replicas * kGpus), formatBinaryBytes(sent), formatPercent(bubble),
+              formatGibibytes(alone.memoryBytes)}},
             rule,
             source};
 }
@@ -139,7 +141,8 @@ std::vector<AdviceLine> changes(const AdviceQuestion &question, const Hardware &
     if (const TrainingLayout *best = bestOf(layouts)) {
         const MemorySettings &b = best->settings;
         Text change{TextId::AdviceChangeLayout,
-                    {reference.name, text(b.tp), text(b.pp), text(b.dp), text(h.tp), text(h.pp), text(h.dp)}};
+                    {reference.name, std::to_string(b.tp), std::to_string(b.pp), std::to_string(b.dp),
+                     std::to_string(h.tp), std::to_string(h.pp), std::to_string(h.dp)}};
         if (h.tp < b.tp) {
             change.args.emplace_back(name(h.recompute));
         } else {
@@ -149,8 +152,10 @@ std::vector<AdviceLine> changes(const AdviceQuestion &question, const Hardware &
         }
         lines.push_back({change, rule, source});
     } else {
-        lines.push_back(
-            {{TextId::AdviceChangeNothingThere, {reference.name, text(h.tp), text(h.pp), text(h.dp)}}, rule, source});
+        lines.push_back({{TextId::AdviceChangeNothingThere,
+                          {reference.name, std::to_string(h.tp), std::to_string(h.pp), std::to_string(h.dp)}},
+                         rule,
+                         source});
     }
     return lines;
 }
@@ -241,12 +246,13 @@ Advice advise(const AdviceQuestion &question)
     advice.trainingLinkLimit = trainingLinkLimit(question.model, question.hardware, linkGBs(question.hardware));
     advice.decodeLinkLimit =
         decodeLinkLimit(question.model, question.hardware, linkGBs(question.hardware), question.serveSequences);
-    advice.trainingAssumptions = {
-        TextId::AdviceAssumesTraining,
-        {text(question.stepSequences), text(question.sequence), text(question.bytesPerParameter),
-         text(std::lround(question.hardware.efficiency * 100)), formatNumber(networkGBs(question.hardware))}};
+    advice.trainingAssumptions = {TextId::AdviceAssumesTraining,
+                                  {std::to_string(question.stepSequences), std::to_string(question.sequence),
+                                   std::to_string(question.bytesPerParameter),
+                                   std::to_string(std::lround(question.hardware.efficiency * 100)),
+                                   formatNumber(networkGBs(question.hardware))}};
     advice.servingAssumptions = {TextId::AdviceAssumesServing,
-                                 {text(question.serveSequences), text(question.sequence)}};
+                                 {std::to_string(question.serveSequences), std::to_string(question.sequence)}};
     advice.training = trainingLayouts(question);
     explain(question, advice.training);
     advice.trainingLines = trainingLines(question, advice.training);

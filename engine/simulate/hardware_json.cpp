@@ -32,6 +32,13 @@ LinkCost readLink(const std::string &key, const json &object)
     return link;
 }
 
+DeviceLink readDeviceLink(const json &object)
+{
+    if (!object.is_object())
+        throw BadKey{"link", "must be an object"};
+    return {word(object, "name"), word(object, "fabric"), number(object, "GBps")};
+}
+
 std::vector<LinkCost> readLinks(const json &object, const std::string &key)
 {
     const json &list = required(object, key);
@@ -80,6 +87,8 @@ Hardware readHardware(const json &file)
     hardware.gatherScatter = readLinks(file, "gather_scatter");
     hardware.peakFlops = readPeaks(file);
     hardware.efficiency = number(file, "efficiency");
+    if (file.contains("link"))
+        hardware.link = readDeviceLink(file["link"]);
     hardware.memoryBytesPerSecond = number(file, "memory_GBps") * 1e9;
     hardware.memoryBytes = number(file, "memory_GB", true) * 1e9;
     hardware.operationOverheadSeconds = number(file, "operation_overhead_us", true) * 1e-6;
@@ -122,20 +131,22 @@ std::string toJson(const Hardware &hardware)
     json peaks = json::object();
     for (const auto &[dtype, flops] : hardware.peakFlops)
         peaks[std::string(name(dtype))] = flops / 1e12;
-    const json file{{"schema", 1},
-                    {"name", hardware.name},
-                    {"title", hardware.title},
-                    {"transport", hardware.transport == Transport::Nccl ? "nccl" : "gloo"},
-                    {"devices", hardware.devices},
-                    {"all_reduce", linksToJson(hardware.allReduce)},
-                    {"gather_scatter", linksToJson(hardware.gatherScatter)},
-                    {"peak_tflops", peaks},
-                    {"efficiency", hardware.efficiency},
-                    {"memory_GBps", hardware.memoryBytesPerSecond / 1e9},
-                    {"memory_GB", hardware.memoryBytes / 1e9},
-                    {"operation_overhead_us", hardware.operationOverheadSeconds * 1e6},
-                    {"shared_cores", hardware.sharedCores},
-                    {"sources", hardware.sources}};
+    json file{{"schema", 1},
+              {"name", hardware.name},
+              {"title", hardware.title},
+              {"transport", hardware.transport == Transport::Nccl ? "nccl" : "gloo"},
+              {"devices", hardware.devices},
+              {"all_reduce", linksToJson(hardware.allReduce)},
+              {"gather_scatter", linksToJson(hardware.gatherScatter)},
+              {"peak_tflops", peaks},
+              {"efficiency", hardware.efficiency},
+              {"memory_GBps", hardware.memoryBytesPerSecond / 1e9},
+              {"memory_GB", hardware.memoryBytes / 1e9},
+              {"operation_overhead_us", hardware.operationOverheadSeconds * 1e6},
+              {"shared_cores", hardware.sharedCores},
+              {"sources", hardware.sources}};
+    if (hardware.link != DeviceLink{})
+        file["link"] = {{"name", hardware.link.name}, {"fabric", hardware.link.fabric}, {"GBps", hardware.link.GBps}};
     return file.dump(2) + '\n';
 }
 

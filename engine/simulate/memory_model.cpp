@@ -16,11 +16,6 @@ std::int64_t dividedUp(std::int64_t number, std::int64_t by)
     return (number + by - 1) / by;
 }
 
-std::string text(std::int64_t number)
-{
-    return std::to_string(number);
-}
-
 /// "1.81e9": counts of parameters as people write them.
 std::string big(std::int64_t number)
 {
@@ -30,7 +25,7 @@ std::string big(std::int64_t number)
         return formatNumber(static_cast<double>(number) / kBillion) + "e9";
     if (number >= kMillion)
         return formatNumber(static_cast<double>(number) / kMillion) + "e6";
-    return text(number);
+    return std::to_string(number);
 }
 
 /// Parameters that lie on one rank of a stage.
@@ -49,9 +44,10 @@ Held heldLayers(const Model &model, const ParameterCounts &counts, int layers, i
     const bool split = tp <= model.kvHeads;
     const std::int64_t perLayer = split ? counts.layerSharded / tp : others / tp + counts.layerKeyValue / model.kvHeads;
     const std::string symbols = split ? "L/p·W/t" : "L/p·((W - K)/t + K/k)";
-    const std::string numbers = split ? text(layers) + "·" + big(counts.layerSharded) + '/' + text(tp)
-                                      : text(layers) + "·(" + big(others) + '/' + text(tp) + " + " +
-                                            big(counts.layerKeyValue) + '/' + text(model.kvHeads) + ')';
+    const std::string numbers = split
+                                    ? std::to_string(layers) + "·" + big(counts.layerSharded) + '/' + std::to_string(tp)
+                                    : std::to_string(layers) + "·(" + big(others) + '/' + std::to_string(tp) + " + " +
+                                          big(counts.layerKeyValue) + '/' + std::to_string(model.kvHeads) + ')';
     return {MemoryPart::Layers,
             {model.biases ? TextId::MemoryLayers : TextId::MemoryLayerMatrices, {}},
             layers * perLayer,
@@ -76,24 +72,26 @@ Held heldVocabulary(const Model &model, const StagePlace &stage, int tp)
             tables * rows * model.hidden,
             tables * model.vocabulary * model.hidden / tp,
             times + "V/t·h",
-            times + (rows * tp == model.vocabulary ? text(model.vocabulary) + '/' + text(tp) : text(rows)) + "·" +
-                text(model.hidden)};
+            times +
+                (rows * tp == model.vocabulary ? std::to_string(model.vocabulary) + '/' + std::to_string(tp)
+                                               : std::to_string(rows)) +
+                "·" + std::to_string(model.hidden)};
 }
 
 Held heldReplicated(const Model &model, const ParameterCounts &counts, const StagePlace &stage, int tp)
 {
     std::int64_t parameters = stage.layers * counts.layerReplicated;
     std::string symbols = "L/p·R";
-    std::string numbers = text(stage.layers) + "·" + text(counts.layerReplicated);
+    std::string numbers = std::to_string(stage.layers) + "·" + std::to_string(counts.layerReplicated);
     if (stage.first && model.learnedPositions) {
         parameters += counts.positions;
         symbols += " + s·h";
-        numbers += " + " + text(model.sequence) + "·" + text(model.hidden);
+        numbers += " + " + std::to_string(model.sequence) + "·" + std::to_string(model.hidden);
     }
     if (stage.last) {
         parameters += counts.finalNorm;
         symbols += " + R_final";
-        numbers += " + " + text(counts.finalNorm);
+        numbers += " + " + std::to_string(counts.finalNorm);
     }
     const TextId id = !model.biases                           ? TextId::MemoryNorms
                       : stage.first && model.learnedPositions ? TextId::MemoryReplicated
@@ -135,9 +133,9 @@ MemoryTerm stateTerm(const Held &held, MemoryKind kind, int bytes, int shards, c
     term.dividedByTpBytes = dividedUp(bytes * held.dividedByTp, shards);
     term.name = held.name;
     term.parameterFormula = held.symbols + " = " + held.numbers;
-    const std::string each = text(bytes) + "·";
+    const std::string each = std::to_string(bytes) + "·";
     term.formula = each + held.symbols + (shards > 1 ? "/D = " : " = ") + each + held.numbers +
-                   (shards > 1 ? '/' + text(shards) : "");
+                   (shards > 1 ? '/' + std::to_string(shards) : "");
     term.source = source;
     return term;
 }
@@ -180,8 +178,9 @@ MemoryTerm kvCacheTerm(const Model &model, const MemorySettings &settings, int l
     term.bytes = tokens * kvBytesPerToken(model, settings.tp) / model.layers * layers;
     term.dividedByTpBytes = tokens * kvBytesPerToken(model, 1) / model.layers * layers / settings.tp;
     term.name = {TextId::MemoryKvCache, {}};
-    term.formula = "b·s·2·L/p·max(1, k/t)·d·2 = " + text(settings.batch) + "·" + text(settings.sequence) + "·2·" +
-                   text(layers) + "·" + text(heads) + "·" + text(model.headSize()) + "·2";
+    term.formula = "b·s·2·L/p·max(1, k/t)·d·2 = " + std::to_string(settings.batch) + "·" +
+                   std::to_string(settings.sequence) + "·2·" + std::to_string(layers) + "·" + std::to_string(heads) +
+                   "·" + std::to_string(model.headSize()) + "·2";
     term.source = {TextId::SourceKvCache, {}};
     return term;
 }
@@ -215,14 +214,15 @@ MemoryEstimate fullest(int stages, OfStage &&ofStage)
 void addLayoutNotes(MemoryEstimate &estimate, const Model &model, const MemorySettings &settings)
 {
     if (settings.pp > 1)
-        estimate.notes.push_back(
-            {TextId::MemoryStageNote,
-             {text(estimate.stage), text(settings.pp), text(estimate.layers), text(model.layers)}});
+        estimate.notes.push_back({TextId::MemoryStageNote,
+                                  {std::to_string(estimate.stage), std::to_string(settings.pp),
+                                   std::to_string(estimate.layers), std::to_string(model.layers)}});
     if (settings.pp > 1 && model.tiedEmbeddings)
         estimate.notes.push_back({TextId::MemoryTiedNote, {}});
     if (settings.tp > model.kvHeads)
-        estimate.notes.push_back(
-            {TextId::MemoryKvNote, {text(model.kvHeads), text(settings.tp), text(settings.tp / model.kvHeads)}});
+        estimate.notes.push_back({TextId::MemoryKvNote,
+                                  {std::to_string(model.kvHeads), std::to_string(settings.tp),
+                                   std::to_string(settings.tp / model.kvHeads)}});
 }
 
 } // namespace
@@ -301,25 +301,27 @@ std::optional<Text> problemOf(const Model &model, const MemorySettings &settings
     if (auto problem = tensorParallelProblem(model, settings.tp))
         return problem;
     if (settings.pp > model.layers)
-        return Text{TextId::PpLayers, {text(settings.pp), text(model.layers)}};
+        return Text{TextId::PpLayers, {std::to_string(settings.pp), std::to_string(model.layers)}};
     if (settings.batch * settings.sequence > kMostMemoryTokens) {
         const std::int64_t unit = settings.sequenceParallel ? settings.tp : 1;
         return Text{TextId::MemoryTokens,
-                    {text(settings.batch), text(settings.sequence),
-                     "--batch " + text(kMostMemoryTokens / settings.sequence) + ", or --sequence " +
-                         text(kMostMemoryTokens / settings.batch / unit * unit)}};
+                    {std::to_string(settings.batch), std::to_string(settings.sequence),
+                     "--batch " + std::to_string(kMostMemoryTokens / settings.sequence) + ", or --sequence " +
+                         std::to_string(kMostMemoryTokens / settings.batch / unit * unit)}};
     }
     if (settings.zero > 0 && settings.dp == 1)
-        return Text{TextId::ZeroAlone, {text(settings.zero)}};
+        return Text{TextId::ZeroAlone, {std::to_string(settings.zero)}};
     if (settings.sequenceParallel && settings.tp == 1)
         return Text{TextId::SequenceParallelAlone, {}};
     if (settings.sequenceParallel && settings.sequence % settings.tp != 0) {
         const std::int64_t below = settings.sequence / settings.tp * settings.tp;
-        const std::string allowed = (below > 0 ? text(below) + " or " : "") + text(below + settings.tp);
-        return Text{TextId::SequenceParallelTokens, {text(settings.sequence), text(settings.tp), allowed}};
+        const std::string allowed =
+            (below > 0 ? std::to_string(below) + " or " : "") + std::to_string(below + settings.tp);
+        return Text{TextId::SequenceParallelTokens,
+                    {std::to_string(settings.sequence), std::to_string(settings.tp), allowed}};
     }
     if (settings.microBatches && settings.pp == 1)
-        return Text{TextId::MicroBatchesAlone, {text(*settings.microBatches)}};
+        return Text{TextId::MicroBatchesAlone, {std::to_string(*settings.microBatches)}};
     return std::nullopt;
 }
 
@@ -329,10 +331,10 @@ MemoryEstimate trainingMemory(const Model &model, const MemorySettings &settings
     addLayoutNotes(estimate, model, settings);
     if (settings.zero == 3) {
         estimate.notes.push_back(
-            {TextId::MemoryZero3Note, {text(settings.dp), formatGibibytes(gatheredBytes(model, settings))}});
+            {TextId::MemoryZero3Note, {std::to_string(settings.dp), formatGibibytes(gatheredBytes(model, settings))}});
     } else if (settings.zero > 0) {
         estimate.notes.push_back(
-            {settings.zero == 1 ? TextId::MemoryZero1Note : TextId::MemoryZero2Note, {text(settings.dp)}});
+            {settings.zero == 1 ? TextId::MemoryZero1Note : TextId::MemoryZero2Note, {std::to_string(settings.dp)}});
     }
     if (model.mlp == MlpKind::Swiglu && settings.recompute == Recompute::Selective)
         estimate.notes.push_back({TextId::MemorySelectiveNote, {}});

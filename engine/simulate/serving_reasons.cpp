@@ -10,11 +10,6 @@
 namespace shardscope {
 namespace {
 
-std::string text(std::int64_t number)
-{
-    return std::to_string(number);
-}
-
 /// "96 KiB": of one all-reduce of decode.
 std::string messageText(const AdviceQuestion &question)
 {
@@ -23,7 +18,7 @@ std::string messageText(const AdviceQuestion &question)
 
 std::string collectivesText(const AdviceQuestion &question, const ServingLayout &layout)
 {
-    return text(layout.settings.tp > 1 ? 2 * question.model.layers : 0);
+    return std::to_string(layout.settings.tp > 1 ? 2 * question.model.layers : 0);
 }
 
 AdviceLine memoryLine(const AdviceQuestion &question, const ServingLayout &layout)
@@ -45,9 +40,9 @@ AdviceLine linkLine(const AdviceQuestion &question, const ServingLayout &layout)
     const int tp = layout.settings.tp;
     const std::string limit = formatNumber(layout.linkMargin * tp);
     if (layout.communicationBound)
-        finding = {TextId::AdviceDecodeAbove, {text(tp), limit, formatRatio(1 / layout.linkMargin)}};
+        finding = {TextId::AdviceDecodeAbove, {std::to_string(tp), limit, formatRatio(1 / layout.linkMargin)}};
     else if (tp > 1)
-        finding = {TextId::AdviceDecodeBelow, {text(tp), limit, formatRatio(layout.linkMargin)}};
+        finding = {TextId::AdviceDecodeBelow, {std::to_string(tp), limit, formatRatio(layout.linkMargin)}};
     return {finding, decodeRule(question, tensorParallelGBs(question.hardware, tp)), {TextId::SourceDecode, {}}};
 }
 
@@ -100,16 +95,18 @@ AdviceLine choiceLine(const AdviceQuestion &question, const ServingLayout *best)
     const Text source{TextId::SourceThroughput, {}};
     const Text free{TextId::AdviceRuleServeFree, {}};
     if (best == nullptr)
-        return {
-            {TextId::AdviceServeNothing, {text(question.gpus)}}, memoryRule(question), {TextId::SourceMemoryShare, {}}};
+        return {{TextId::AdviceServeNothing, {std::to_string(question.gpus)}},
+                memoryRule(question),
+                {TextId::SourceMemoryShare, {}}};
     const MemorySettings &s = best->settings;
     if (best->verdict == LayoutVerdict::TooSlow)
         return {{TextId::AdviceServeMisses,
-                 {secondsText(*question.tokenSeconds), text(s.tp), text(s.pp), secondsText(best->tokenSeconds)}},
+                 {secondsText(*question.tokenSeconds), std::to_string(s.tp), std::to_string(s.pp),
+                  secondsText(best->tokenSeconds)}},
                 {TextId::AdviceRuleServeTarget, {}},
                 source};
     return {{TextId::AdviceServe,
-             {text(s.tp), text(s.pp), text(s.dp), secondsText(best->tokenSeconds),
+             {std::to_string(s.tp), std::to_string(s.pp), std::to_string(s.dp), secondsText(best->tokenSeconds),
               formatNumber(best->tokensPerSecondPerGpu), formatGibibytes(best->memoryBytes),
               formatGibibytes(usableBytes(question.hardware))}},
             question.tokenSeconds ? Text{TextId::AdviceRuleServeTarget, {}} : free,
@@ -120,7 +117,7 @@ AdviceLine kvHeadsLine(const AdviceQuestion &question)
 {
     const Model &model = question.model;
     const auto k = static_cast<int>(model.kvHeads);
-    return {{TextId::AdviceKvHeads, {text(k), formatBinaryBytes(kvBytesPerToken(model, k))}},
+    return {{TextId::AdviceKvHeads, {std::to_string(k), formatBinaryBytes(kvBytesPerToken(model, k))}},
             {TextId::AdviceRuleKvHeads, {}},
             {TextId::SourceKvCache, {}}};
 }
@@ -135,12 +132,12 @@ std::optional<AdviceLine> latencyLine(const AdviceQuestion &question)
         return std::nullopt;
     const double bytes = 2.0 * static_cast<double>(load.tokens * question.model.hidden);
     const double alone = 2.0 * (load.tp - 1) / load.tp * bytes / (linkGBs(question.hardware) * 1e9);
-    return AdviceLine{
-        {TextId::AdviceLatency,
-         {text(load.tp), messageText(question), secondsText(allReduceSeconds(question.model, question.hardware, load)),
-          secondsText(alone), text(2 * question.model.layers)}},
-        {TextId::AdviceRuleLatency, {}},
-        {TextId::SourceLatency, {}}};
+    return AdviceLine{{TextId::AdviceLatency,
+                       {std::to_string(load.tp), messageText(question),
+                        secondsText(allReduceSeconds(question.model, question.hardware, load)), secondsText(alone),
+                        std::to_string(2 * question.model.layers)}},
+                      {TextId::AdviceRuleLatency, {}},
+                      {TextId::SourceLatency, {}}};
 }
 
 /// One all-reduce of decode on as many devices as both machines have in a node.
@@ -148,12 +145,13 @@ AdviceLine changedDecode(const AdviceQuestion &question, const Hardware &referen
 {
     const LayerLoad load{.tokens = question.serveSequences,
                          .tp = std::min(question.hardware.devices, reference.devices)};
-    return {{TextId::AdviceChangeDecode,
-             {reference.name, messageText(question), text(load.tp),
-              secondsText(allReduceSeconds(question.model, question.hardware, load)),
-              secondsText(allReduceSeconds(question.model, reference, load)), text(2 * question.model.layers)}},
-            {TextId::AdviceRuleTokenFree, {text(2 * question.model.layers)}},
-            {TextId::SourceToken, {}}};
+    return {
+        {TextId::AdviceChangeDecode,
+         {reference.name, messageText(question), std::to_string(load.tp),
+          secondsText(allReduceSeconds(question.model, question.hardware, load)),
+          secondsText(allReduceSeconds(question.model, reference, load)), std::to_string(2 * question.model.layers)}},
+        {TextId::AdviceRuleTokenFree, {std::to_string(2 * question.model.layers)}},
+        {TextId::SourceToken, {}}};
 }
 
 } // namespace

@@ -8,8 +8,6 @@
 namespace shardscope {
 namespace {
 
-constexpr int kRankFailed = 4; ///< exit code: the set of ranks is broken
-
 // Gloo's threads wake up 100 times a second even when they only wait, which costs less than this between two looks.
 constexpr std::int64_t kTicksOfWork = 2;
 
@@ -50,7 +48,7 @@ void ActiveCommand::takeError(int rank, MessageEvent error)
 void ActiveCommand::takeEnd(int rank, const EndEvent &end)
 {
     record(rank).end = end;
-    if (end.exitCode == kRankFailed)
+    if (end.exitCode == kFailed)
         fail(Clock::now());
 }
 

@@ -3,9 +3,9 @@
 
 #include "engine/supervise/child_report.h"
 #include "engine/supervise/file_descriptor.h"
+#include "engine/supervise/tabbed_fields.h"
 
 #include <array>
-#include <charconv>
 #include <dlfcn.h>
 #include <sstream>
 
@@ -99,26 +99,13 @@ void report(int fd)
     writeAll(fd, text);
 }
 
-template <typename Number>
-Number numberOf(std::string_view text)
-{
-    Number number{};
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
-
 std::optional<GpuFacts> parseGpu(std::string_view line)
 {
-    std::array<std::string_view, 5> fields;
-    for (std::string_view &field : fields) {
-        const std::size_t end = std::min(line.find('\t'), line.size());
-        field = line.substr(0, end);
-        line.remove_prefix(std::min(end + 1, line.size()));
-    }
-    if (fields[0].empty() || fields[4].empty())
+    const auto fields = tabbedFields(line);
+    if (fields.size() < 5 || fields[0].empty() || fields[4].empty())
         return std::nullopt;
-    return GpuFacts{std::string(fields[0]), numberOf<std::int64_t>(fields[1]), std::string(fields[2]),
-                    numberOf<int>(fields[3]), numberOf<int>(fields[4])};
+    return GpuFacts{std::string(fields[0]), numberOf<std::int64_t>(fields[1], 0), std::string(fields[2]),
+                    numberOf(fields[3], 0), numberOf(fields[4], 0)};
 }
 
 } // namespace
@@ -131,7 +118,7 @@ GpuProbe parseGpuReport(std::string_view report)
     for (std::string line; std::getline(lines, line);) {
         const std::string_view rest = std::string_view(line).substr(std::min(line.find(' ') + 1, line.size()));
         if (line.starts_with("driver "))
-            probe.driverCuda = numberOf<int>(rest);
+            probe.driverCuda = numberOf(rest, 0);
         else if (line.starts_with("none "))
             none = rest;
         else if (line.starts_with("gpu "))

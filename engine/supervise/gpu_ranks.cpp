@@ -2,12 +2,12 @@
 #include "engine/supervise/gpu_ranks.h"
 
 #include "engine/record/format.h"
+#include "engine/record/hosts.h"
 #include "engine/supervise/gpu_topology.h"
 #include "engine/supervise/host_choice.h"
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 namespace shardscope {
 
@@ -87,26 +87,8 @@ std::optional<Text> ranksOnGpus(int ranksHere, int gpus)
 
 std::optional<Text> startedRanksOnGpus(const Machine &machine)
 {
-    std::vector<Host> hosts = machine.hosts;
-    if (hosts.empty()) {
-        hosts.emplace_back();
-        for (std::size_t rank = 0; rank < machine.devices.size(); ++rank)
-            hosts.back().ranks.push_back(int(rank));
-    }
-    std::optional<Text> note;
-    std::size_t most = 0;
-    for (const Host &host : hosts) {
-        std::set<std::string> gpus;
-        for (const int rank : host.ranks) {
-            const std::string &device = machine.devices[std::size_t(rank)]; // "rank 3: GPU 1, NVIDIA H200"
-            gpus.insert(device.substr(std::min(device.find(": "), device.size())));
-        }
-        const std::size_t sharing = host.ranks.size() - gpus.size();
-        if (sharing > most)
-            note = ranksOnGpus(int(host.ranks.size()), int(gpus.size()));
-        most = std::max(most, sharing);
-    }
-    return note;
+    const auto shared = sharedGpus(machine);
+    return shared ? ranksOnGpus(shared->ranks, shared->gpus) : std::nullopt;
 }
 
 Machine machineOfGpuRanks(const Machine &machine, int ranks, const std::vector<GpuFacts> &gpus)

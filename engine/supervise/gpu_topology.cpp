@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "engine/supervise/gpu_topology.h"
 
+#include "engine/supervise/tabbed_fields.h"
+
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 
 namespace shardscope {
 
 namespace {
 
-std::vector<std::string_view> fieldsOf(std::string_view line)
-{
-    std::vector<std::string_view> fields;
-    while (true) {
-        const std::size_t end = std::min(line.find('\t'), line.size());
-        fields.push_back(line.substr(0, end));
-        if (end == line.size())
-            return fields;
-        line.remove_prefix(end + 1);
-    }
-}
-
-template <typename Number = int>
-Number numberOf(std::string_view text)
-{
-    Number number = -1;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
+constexpr int kUnknown = -1;
 
 /// nvmlGpuTopologyLevel_t
 std::string wordOf(int level)
@@ -114,28 +97,38 @@ GpuTopology parseGpuTopology(std::string_view report)
     std::istringstream lines{std::string(report)};
     for (std::string line; std::getline(lines, line);) {
         const std::size_t space = std::min(line.find(' ') + 1, line.size());
-        const auto fields = fieldsOf(std::string_view(line).substr(space));
+        const auto fields = tabbedFields(std::string_view(line).substr(space));
         if (line.starts_with("gpu ") && fields.size() >= 10) {
             GpuState gpu;
             gpu.busId = fields[0];
             gpu.name = fields[1];
-            gpu.memoryBytes = numberOf<std::int64_t>(fields[2]);
-            gpu.freeBytes = numberOf<std::int64_t>(fields[3]);
-            gpu.busyPercent = numberOf(fields[4]);
-            gpu.numaNode = numberOf(fields[5]);
-            gpu.pcieGeneration = numberOf(fields[6]);
-            gpu.pcieLanes = numberOf(fields[7]);
-            gpu.nvlinks = numberOf(fields[8]);
-            gpu.nvlinkVersion = numberOf(fields[9]);
+            gpu.memoryBytes = numberOf<std::int64_t>(fields[2], kUnknown);
+            gpu.freeBytes = numberOf<std::int64_t>(fields[3], kUnknown);
+            gpu.busyPercent = numberOf(fields[4], kUnknown);
+            gpu.numaNode = numberOf(fields[5], kUnknown);
+            gpu.pcieGeneration = numberOf(fields[6], kUnknown);
+            gpu.pcieLanes = numberOf(fields[7], kUnknown);
+            gpu.nvlinks = numberOf(fields[8], kUnknown);
+            gpu.nvlinkVersion = numberOf(fields[9], kUnknown);
             topology.gpus.push_back(std::move(gpu));
         } else if (line.starts_with("path ") && fields.size() >= 4) {
-            const int from = numberOf(fields[0]);
-            const int to = numberOf(fields[1]);
+            const int from = numberOf(fields[0], kUnknown);
+            const int to = numberOf(fields[1], kUnknown);
             if (from >= 0 && to >= 0 && std::size_t(std::max(from, to)) < topology.gpus.size())
-                topology.paths.push_back(pathOf(topology.gpus, from, to, numberOf(fields[2]), numberOf(fields[3])));
+                topology.paths.push_back(
+                    pathOf(topology.gpus, from, to, numberOf(fields[2], kUnknown), numberOf(fields[3], kUnknown)));
         }
     }
     return topology;
+}
+
+std::vector<GpuLoad> parseGpuLoads(std::string_view line)
+{
+    const auto fields = tabbedFields(line);
+    std::vector<GpuLoad> loads;
+    for (std::size_t i = 1; i + 1 < fields.size(); i += 2)
+        loads.push_back({numberOf(fields[i], kUnknown), numberOf<std::int64_t>(fields[i + 1], kUnknown)});
+    return loads;
 }
 
 } // namespace shardscope

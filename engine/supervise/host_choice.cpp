@@ -28,8 +28,8 @@ std::optional<GpuProblem> findProblem()
 {
     if (!cudaRankHostExists())
         return cudaRankHostMissing();
-    if (GpuProbe probe = probeGpus(); probe.problem)
-        return std::move(probe.problem);
+    if (rememberedProbe().problem)
+        return rememberedProbe().problem;
     if (const auto missing = missingLibraries(findCudaRankHost()); !missing.empty())
         return cudaRankHostBroken(missing);
     return std::nullopt;
@@ -61,8 +61,19 @@ GpuProblem cudaRankHostBroken(const std::vector<std::string> &missingLibraries)
 {
     std::string names;
     for (const std::string &name : missingLibraries)
-        names += (names.empty() ? "" : ", ") + name;
+        addToList(names, name);
     return {{TextId::CudaHostBroken, {findCudaRankHost(), names + " not found"}}, {TextId::CudaHostBrokenRemedy, {}}};
+}
+
+const GpuProbe &rememberedProbe()
+{
+    static const GpuProbe probe = probeGpus();
+    return probe;
+}
+
+bool runsOnGpus(Backend backend)
+{
+    return backend != Backend::Cpu && !gpuProblem();
 }
 
 const std::optional<GpuProblem> &gpuProblem()
@@ -98,9 +109,7 @@ std::vector<std::string> missingLibraries(const std::string &program)
 
 std::string hostFor(Backend backend)
 {
-    if (backend == Backend::Cpu || !cudaRankHostExists() || gpuProblem())
-        return findRankHost();
-    return findCudaRankHost();
+    return runsOnGpus(backend) ? findCudaRankHost() : findRankHost();
 }
 
 } // namespace shardscope

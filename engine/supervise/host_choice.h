@@ -20,9 +20,14 @@ namespace shardscope {
 [[nodiscard]] GpuProblem cudaRankHostMissing();
 [[nodiscard]] GpuProblem cudaRankHostBroken(const std::vector<std::string> &missingLibraries);
 
+/// What the driver says, asked once and remembered: it may take seconds.
+[[nodiscard]] const GpuProbe &rememberedProbe();
+
 /// Why ranks cannot run on GPUs here: no driver, no GPU, no rank host for them, one that does not start. Nothing when
 /// they can. Asked once and remembered.
 [[nodiscard]] const std::optional<GpuProblem> &gpuProblem();
+/// Whether ranks of that backend run on GPUs here.
+[[nodiscard]] bool runsOnGpus(Backend backend);
 
 /// Libraries that the program is linked to and the loader does not find, by name; empty when it would start.
 [[nodiscard]] std::vector<std::string> missingLibraries(const std::string &program);

@@ -14,7 +14,7 @@
 namespace shardscope {
 namespace {
 
-constexpr std::chrono::milliseconds kProbeLimit{2000};
+constexpr std::chrono::milliseconds kBlasLimit{2000};
 
 /// Vector width that a core's kernels use.
 enum class Level { Unknown, Old, Avx2, Avx512 };
@@ -85,7 +85,7 @@ std::optional<std::string> betterBlasCore(std::string_view flags, std::string_vi
 
 std::string detectedBlasCore()
 {
-    return childReport(tellBlasCore, kProbeLimit);
+    return childReport(tellBlasCore, kBlasLimit);
 }
 
 std::string cpuFlags()

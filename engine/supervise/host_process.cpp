@@ -17,9 +17,6 @@
 namespace shardscope {
 namespace {
 
-constexpr int kBadArguments = 2;
-constexpr int kRankFailed = 4;
-constexpr int kCancelled = 130;
 constexpr int kTickMs = 200;
 constexpr std::size_t kKeptErrorOutput = std::size_t{64} << 10;
 constexpr auto kLeaveLimit = std::chrono::milliseconds(600); ///< for a host to leave by itself
@@ -332,7 +329,7 @@ EndEvent HostProcess::giveUp(const MessageEvent &reason, const OnEvent &onEvent)
     if (!cancelled)
         onEvent(reason);
     const EndEvent end{m_id, cancelled ? EndEvent::Status::Cancelled : EndEvent::Status::Failed,
-                       cancelled ? kCancelled : kRankFailed, 0};
+                       cancelled ? kCancelled : kFailed, 0};
     onEvent(end);
     return end;
 }

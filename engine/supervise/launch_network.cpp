@@ -15,7 +15,7 @@ std::string interfaceNames()
                                                                                     ::if_freenameindex);
     std::string names;
     for (const struct if_nameindex *entry = all.get(); entry && entry->if_index != 0; ++entry)
-        names += (names.empty() ? "" : ", ") + std::string(entry->if_name);
+        addToList(names, entry->if_name);
     return names;
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cctype>
 #include <dlfcn.h>
+#include <poll.h>
 #include <string>
 
 namespace shardscope {
@@ -105,21 +106,36 @@ std::string linksOf(const Nvml &nvml, Device device)
     return std::to_string(up) + '\t' + std::to_string(version);
 }
 
+/// "BUSY<tab>FREE", and what there is in all.
+struct Use {
+    std::string busy = "-1";
+    std::string free = "-1";
+    std::string total = "-1";
+};
+
+Use useOf(const Nvml &nvml, Device device)
+{
+    Use use;
+    Memory memory;
+    if (nvml.call("nvmlDeviceGetMemoryInfo", static_cast<int (*)(Device, Memory *)>(nullptr), device, &memory)) {
+        use.free = std::to_string(memory.free);
+        use.total = std::to_string(memory.total);
+    }
+    Utilization busy;
+    if (nvml.call("nvmlDeviceGetUtilizationRates", static_cast<int (*)(Device, Utilization *)>(nullptr), device, &busy))
+        use.busy = std::to_string(busy.gpu);
+    return use;
+}
+
 std::string gpuLine(const Nvml &nvml, Device device)
 {
     std::array<char, 96> name{};
-    Memory memory;
-    Utilization busy;
     nvml.call("nvmlDeviceGetName", static_cast<int (*)(Device, char *, unsigned)>(nullptr), device, name.data(),
               unsigned(name.size() - 1));
-    const bool knowsMemory =
-        nvml.call("nvmlDeviceGetMemoryInfo", static_cast<int (*)(Device, Memory *)>(nullptr), device, &memory);
-    const bool knowsLoad =
-        nvml.call("nvmlDeviceGetUtilizationRates", static_cast<int (*)(Device, Utilization *)>(nullptr), device, &busy);
+    const Use use = useOf(nvml, device);
     const std::string busId = pciOf(nvml, device).busId;
-    const auto known = [](bool is, unsigned long long value) { return is ? std::to_string(value) : "-1"; };
-    return "gpu " + busId + '\t' + name.data() + '\t' + known(knowsMemory, memory.total) + '\t' +
-           known(knowsMemory, memory.free) + '\t' + known(knowsLoad, busy.gpu) + '\t' + numaNodeOf(busId) + '\t' +
+    return "gpu " + busId + '\t' + name.data() + '\t' + use.total + '\t' + use.free + '\t' + use.busy + '\t' +
+           numaNodeOf(busId) + '\t' +
            std::to_string(int(askNumber(nvml, "nvmlDeviceGetMaxPcieLinkGeneration", device, unsigned(-1)))) + '\t' +
            std::to_string(int(askNumber(nvml, "nvmlDeviceGetMaxPcieLinkWidth", device, unsigned(-1)))) + '\t' +
            linksOf(nvml, device) + '\n';
@@ -152,36 +168,77 @@ std::string pathLine(const Nvml &nvml, const std::vector<Device> &devices, std::
            std::to_string(linksTo(nvml, devices[from], pciOf(nvml, devices[to]).busId)) + '\n';
 }
 
-void report(int fd)
+/// The library and the GPUs that it knows; no GPUs where there is none.
+struct Gpus {
+    Nvml nvml{nullptr};
+    std::vector<Device> devices;
+};
+
+Gpus findGpus()
 {
     void *library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW);
     if (library == nullptr)
-        return;
-    const Nvml nvml(library);
+        return {};
+    Gpus found{Nvml(library), {}};
     unsigned count = 0;
-    if (!nvml.call("nvmlInit_v2", static_cast<int (*)()>(nullptr)) ||
-        !nvml.call("nvmlDeviceGetCount_v2", static_cast<int (*)(unsigned *)>(nullptr), &count))
-        return;
-    std::vector<Device> devices;
+    if (!found.nvml.call("nvmlInit_v2", static_cast<int (*)()>(nullptr)) ||
+        !found.nvml.call("nvmlDeviceGetCount_v2", static_cast<int (*)(unsigned *)>(nullptr), &count))
+        return {};
     for (unsigned i = 0; i < count; ++i) {
         Device device = nullptr;
-        if (nvml.call("nvmlDeviceGetHandleByIndex_v2", static_cast<int (*)(unsigned, Device *)>(nullptr), i, &device))
-            devices.push_back(device);
+        if (found.nvml.call("nvmlDeviceGetHandleByIndex_v2", static_cast<int (*)(unsigned, Device *)>(nullptr), i,
+                            &device))
+            found.devices.push_back(device);
     }
+    return found;
+}
+
+std::string reportOf(const Gpus &gpus)
+{
+    const std::vector<Device> &devices = gpus.devices;
     std::string text;
     for (Device device : devices)
-        text += gpuLine(nvml, device);
+        text += gpuLine(gpus.nvml, device);
     for (std::size_t from = 0; from < devices.size(); ++from)
         for (std::size_t to = from + 1; to < devices.size(); ++to)
-            text += pathLine(nvml, devices, from, to);
-    writeAll(fd, text);
+            text += pathLine(gpus.nvml, devices, from, to);
+    return text;
+}
+
+std::string loadLine(const Gpus &gpus)
+{
+    std::string line(kLoadTold);
+    for (Device device : gpus.devices) {
+        const Use use = useOf(gpus.nvml, device);
+        line += '\t' + use.busy + '\t' + use.free;
+    }
+    return line + '\n';
 }
 
 } // namespace
 
 GpuTopology readGpuTopology()
 {
-    return parseGpuTopology(childReport(report, kLimit));
+    return parseGpuTopology(childReport([](int fd) { writeAll(fd, reportOf(findGpus())); }, kLimit));
+}
+
+void watchGpus(int told, int asked)
+{
+    constexpr int kEveryMs = 500;
+    const Gpus gpus = findGpus();
+    if (gpus.devices.empty() || !writeAll(told, reportOf(gpus) + std::string(kGpusTold) + '\n'))
+        return;
+    bool wanted = false;
+    for (std::string words;;) {
+        pollfd entry{asked, POLLIN, 0};
+        if (::poll(&entry, 1, wanted ? kEveryMs : -1) > 0 && readSome(asked, words) == ReadResult::End)
+            return;
+        if (!words.empty())
+            wanted = words.ends_with(kAskForLoads);
+        words.clear();
+        if (wanted && !writeAll(told, loadLine(gpus)))
+            return;
+    }
 }
 
 } // namespace shardscope

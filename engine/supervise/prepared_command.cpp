@@ -71,6 +71,7 @@ int ranksHere(int ranks, const HostOptions &options)
 void resolve(Experiment &experiment, const HostOptions &options)
 {
     experiment.backend = resolvedBackend(experiment.backend, options.gpus);
+    experiment.timeoutSeconds = experiment.timeout();
     if (experiment.threads <= 0)
         experiment.threads = defaultThreads(ranksHere(experiment.ranks(), options));
 }
@@ -204,7 +205,7 @@ Preparation prepare(const MeasureCommand &command, const HostOptions &options, c
     PreparedCommand prepared;
     prepared.id = command.id;
     prepared.ranks = command.ranks;
-    prepared.timeoutSeconds = Experiment().timeoutSeconds;
+    prepared.timeoutSeconds = timeoutOn(resolved.backend);
     prepared.workLimit = 3 * options.workMargin; // 64 ranks that share a core, at the largest message
     prepared.line = encode(Command(resolved));
     prepared.machine = machineOf(hello, command.backend, resolved.backend, command.ranks, threads, options);

@@ -14,12 +14,12 @@ namespace shardscope {
 struct PreparedCommand {
     std::string id;
     int ranks = 1;
-    double timeoutSeconds = 10;                  ///< of one collective
-    std::optional<Delay> delay;                  ///< that a rank is told to sleep
-    std::chrono::duration<double> workLimit{60}; ///< ranks that are at work say something within it
-    std::string line;                            ///< what the ranks read
-    std::optional<RunEvent> opening;             ///< of a run
-    std::optional<Machine> machine;              ///< of a measurement: what it is of
+    double timeoutSeconds = timeoutOn(Backend::Cpu); ///< of one collective
+    std::optional<Delay> delay;                      ///< that a rank is told to sleep
+    std::chrono::duration<double> workLimit{60};     ///< ranks that are at work say something within it
+    std::string line;                                ///< what the ranks read
+    std::optional<RunEvent> opening;                 ///< of a run
+    std::optional<Machine> machine;                  ///< of a measurement: what it is of
 };
 
 /// Why a command does not start; exit code 2.

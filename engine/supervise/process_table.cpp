@@ -33,6 +33,8 @@ Number toNumber(std::string_view word)
     return number;
 }
 
+constexpr std::string_view kRankName = "shardscope-r";
+
 // Enough for messages and exceptions, too little for a matrix.
 constexpr std::int64_t kHeadroom = 1 << 20;
 
@@ -83,9 +85,18 @@ std::vector<ProcessFacts> childrenOf(pid_t parent)
     return children;
 }
 
+std::vector<ProcessFacts> ranksOf(pid_t host)
+{
+    std::vector<ProcessFacts> ranks = childrenOf(host);
+    std::erase_if(ranks, [](const ProcessFacts &child) {
+        return !child.name.starts_with(kRankName) || child.name.find_first_of("0123456789") != kRankName.size();
+    });
+    return ranks;
+}
+
 std::string rankProcessName(int rank)
 {
-    return "shardscope-r" + std::to_string(rank);
+    return std::string(kRankName) + std::to_string(rank);
 }
 
 bool provoke(Fault fault, pid_t pid)

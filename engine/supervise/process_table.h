@@ -25,6 +25,9 @@ struct ProcessFacts {
 [[nodiscard]] std::optional<ProcessFacts> processFacts(pid_t pid);
 [[nodiscard]] std::vector<ProcessFacts> childrenOf(pid_t parent);
 
+/// Those of them that are ranks.
+[[nodiscard]] std::vector<ProcessFacts> ranksOf(pid_t host);
+
 /// The name that rank `rank` carries in ps and top.
 [[nodiscard]] std::string rankProcessName(int rank);
 

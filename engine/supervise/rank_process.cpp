@@ -2,13 +2,13 @@
 #include "engine/supervise/rank_process.h"
 
 #include "engine/record/codec.h"
+#include "engine/supervise/child_process.h"
 #include "engine/supervise/process_table.h"
 
 #include <cerrno>
 #include <csignal>
 #include <exception>
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 namespace shardscope {
@@ -20,34 +20,6 @@ void volunteerForOutOfMemory()
     const FileDescriptor file(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
     if (file.isOpen())
         writeAll(file.get(), "500");
-}
-
-// Libraries print on stdout (NCCL_DEBUG, for one); the stream has a descriptor of its own. Standard descriptors are
-// replaced, never closed: the next file or socket to be opened would take the number, and what is printed.
-void separateStandardStreams()
-{
-    const FileDescriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    ::dup2(null.get(), STDIN_FILENO);
-    ::dup2(STDERR_FILENO, STDOUT_FILENO);
-}
-
-void detachFromSupervisor(const ForkSetup &setup, pid_t supervisor)
-{
-    ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // The supervisor may have died before the line above took effect.
-    if (::getppid() != supervisor)
-        ::_exit(4);
-    separateStandardStreams();
-    for (const int fd : setup.closeInChild) {
-        if (fd > STDERR_FILENO)
-            ::close(fd);
-    }
-    volunteerForOutOfMemory();
-    ::prctl(PR_SET_NAME, rankProcessName(setup.context.rank).c_str());
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
 int runGuarded(const RankMain &rankMain, const RankContext &context)
@@ -67,7 +39,7 @@ int runGuarded(const RankMain &rankMain, const RankContext &context)
     message.remedy = Text{TextId::RunAgainRemedy, {}};
     message.detail = problem;
     writeAll(context.eventFd, encode(Event(message)));
-    return 4;
+    return kFailed;
 }
 
 } // namespace
@@ -83,7 +55,8 @@ RankProcess::RankProcess(const ForkSetup &setup, const RankMain &rankMain) : m_r
     if (m_pid == 0) {
         commands->write.reset();
         events->read.reset();
-        detachFromSupervisor(setup, supervisor);
+        leaveParent(supervisor, rankProcessName(setup.context.rank), setup.closeInChild);
+        volunteerForOutOfMemory();
         RankContext context = setup.context;
         context.commandFd = commands->read.get();
         context.eventFd = events->write.get();

@@ -19,7 +19,6 @@ namespace {
 constexpr std::size_t kLongestCommand = std::size_t{1} << 20;
 constexpr int kBusyPollMs = 250;
 constexpr int kUrgentPollMs = 20;
-constexpr int kCancelled = 130;
 
 FileDescriptor makeSignalFd()
 {
@@ -57,6 +56,12 @@ int Supervisor::serve()
 {
     m_hello = m_options.hello();
     emit(m_hello);
+    m_output.flush();
+    if (!m_options.launch) {
+        m_machine.emplace(std::vector<int>{m_signals.get(), m_output.fd(), m_options.inputFd, m_options.outputFd});
+        if (m_machine->topology())
+            tellTopology();
+    }
     while (!(m_leaving && !m_active && m_queue.empty())) {
         startNext();
         waitForNews();
@@ -72,7 +77,8 @@ void Supervisor::waitForNews()
     m_output.flush();
     std::vector<pollfd> entries{{m_signals.get(), POLLIN, 0},
                                 {m_readsCommands ? m_options.inputFd : -1, POLLIN, 0},
-                                {m_output.fd(), static_cast<short>(m_output.empty() ? 0 : POLLOUT), 0}};
+                                {m_output.fd(), static_cast<short>(m_output.empty() ? 0 : POLLOUT), 0},
+                                {m_machine ? m_machine->toldFd() : -1, POLLIN, 0}};
     // A reader that does not keep up makes the ranks wait between two iterations, never within one.
     if (m_group && !m_output.full()) {
         for (const RankProcess &rank : m_group->ranks())
@@ -85,6 +91,8 @@ void Supervisor::waitForNews()
         readSignals();
     if (entries[1].revents)
         readCommands();
+    if (entries[3].revents)
+        tellTopology();
     m_output.flush();
     if ((entries[2].revents & (POLLERR | POLLHUP)) || m_output.broken())
         abandon();
@@ -222,6 +230,8 @@ void Supervisor::collectChildren()
 
 void Supervisor::takeChild(pid_t pid, int waitStatus)
 {
+    if (m_machine && m_machine->takeEnd(pid))
+        return; // the end of what it tells comes by itself
     RankProcess *process = m_group ? m_group->withPid(pid) : nullptr;
     if (!process)
         return; // an orphan of a rank: collected, and that is all

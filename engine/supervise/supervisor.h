@@ -3,6 +3,7 @@
 
 #include "engine/supervise/active_command.h"
 #include "engine/supervise/host_options.h"
+#include "engine/supervise/machine_watch.h"
 #include "engine/supervise/output_queue.h"
 
 #include <deque>
@@ -64,6 +65,9 @@ private:
     void abandon();
     void watch();
     void watchSilence(Clock::time_point now);
+    void watchMachine(Clock::time_point now);
+    [[nodiscard]] std::int64_t ranksTicks();
+    void tellTopology();
     void finish(EndEvent::Status status, int exitCode);
     void finishFailed();
     void finishEndless();
@@ -81,7 +85,9 @@ private:
     std::deque<Startable> m_queue;
     std::unique_ptr<RankGroup> m_group;
     std::optional<ActiveCommand> m_active;
-    bool m_joined = false; ///< the ranks that were started elsewhere have come
+    std::optional<MachineWatch> m_machine; ///< of ranks that were started elsewhere none: there are several machines
+    bool m_joined = false;                 ///< the ranks that were started elsewhere have come
+    bool m_topologyTold = false;           ///< since the hello
     Clock::time_point m_lastLook = Clock::now();
     bool m_readsCommands = true;
     bool m_skipsLine = false;   ///< up to the end of one that was too long

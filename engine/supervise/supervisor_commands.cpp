@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The life of one command: start, watch, end. What arrives from outside is in supervisor.cpp.
 #include "engine/record/codec.h"
+#include "engine/supervise/process_table.h"
 #include "engine/supervise/supervisor.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace shardscope {
 namespace {
 
-constexpr int kBadArguments = 2;
-constexpr int kRankFailed = 4;
-constexpr int kCancelled = 130;
 constexpr auto kHeartbeat = std::chrono::seconds(2);
 constexpr auto kLookInterval = std::chrono::milliseconds(500);
 
@@ -74,11 +73,22 @@ void Supervisor::begin(PreparedCommand command)
     // On which hosts the ranks run is known when all have come.
     if (m_active->command().opening && !launch)
         emit(*m_active->command().opening);
+    if (m_active->command().opening && m_machine && m_machine->topology())
+        emit(TopologyEvent{*m_machine->topology()});
     if (m_active->command().machine && !launch)
         emitHelloOf(*m_active->command().machine);
     if (!ensureRanks(ranks))
         return;
     m_group->send(m_active->command().line);
+    if (m_machine)
+        m_machine->begin(Clock::now(), ranksTicks());
+}
+
+void Supervisor::tellTopology()
+{
+    m_machine->read();
+    if (m_machine->topology() && !std::exchange(m_topologyTold, true))
+        emit(TopologyEvent{*m_machine->topology()});
 }
 
 void Supervisor::emitHelloOf(Machine machine)
@@ -112,8 +122,10 @@ bool Supervisor::ensureRanks(int worldSize)
     emit(ProgressEvent{Text{TextId::RanksStarting, {std::to_string(m_options.launch ? 1 : worldSize)}}, -1});
     m_output.flush();
     m_joined = false;
-    m_group = std::make_unique<RankGroup>(worldSize, m_options.launch, m_options.rankMain,
-                                          std::vector<int>{m_signals.get(), m_output.fd()});
+    std::vector<int> ours{m_signals.get(), m_output.fd()};
+    if (m_machine)
+        ours.insert(ours.end(), {m_machine->toldFd(), m_machine->askedFd()});
+    m_group = std::make_unique<RankGroup>(worldSize, m_options.launch, m_options.rankMain, ours);
     if (m_group->error() == 0)
         return true;
     MessageEvent message;
@@ -122,7 +134,7 @@ bool Supervisor::ensureRanks(int worldSize)
     message.remedy = Text{remedyOf(m_group->error()), {}};
     emit(message);
     dropRanks();
-    finish(EndEvent::Status::Failed, kRankFailed);
+    finish(EndEvent::Status::Failed, kFailed);
     return false;
 }
 
@@ -195,7 +207,22 @@ void Supervisor::watch()
         finishWell();
     } else {
         watchSilence(now);
+        watchMachine(now);
     }
+}
+
+std::int64_t Supervisor::ranksTicks()
+{
+    std::int64_t ticks = 0;
+    for (const RankProcess &rank : m_group->ranks())
+        ticks += processFacts(rank.pid()).value_or(ProcessFacts{}).cpuTicks;
+    return ticks;
+}
+
+void Supervisor::watchMachine(Clock::time_point now)
+{
+    if (m_active && m_machine && m_machine->isDue(now) && !m_output.full())
+        m_output.append(encode(m_machine->take(now, ranksTicks()))); // no sign of life of a rank
 }
 
 void Supervisor::watchSilence(Clock::time_point now)
@@ -228,7 +255,7 @@ void Supervisor::finishFailed()
     }
     dropRanks();
     emit(cause);
-    finish(EndEvent::Status::Failed, kRankFailed);
+    finish(EndEvent::Status::Failed, kFailed);
 }
 
 void Supervisor::finishEndless()
@@ -241,7 +268,7 @@ void Supervisor::finishEndless()
     message.remedy = Text{TextId::CrashRemedy, {}};
     dropRanks();
     emit(message);
-    finish(EndEvent::Status::Failed, kRankFailed);
+    finish(EndEvent::Status::Failed, kFailed);
 }
 
 void Supervisor::finishWell()
@@ -259,6 +286,8 @@ void Supervisor::finish(EndEvent::Status status, int exitCode)
 {
     const EndEvent end = m_active->end(status, exitCode);
     m_active.reset();
+    if (m_machine)
+        m_machine->rest();
     emit(end);
 }
 

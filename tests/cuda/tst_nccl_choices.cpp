@@ -15,6 +15,7 @@ class TestNcclChoices : public QObject
 
 private slots:
     void linesAreRead();
+    void plansKnowTheirCollectives();
     void whatIsWrittenMeanwhileIsSeen();
     void theUsersSettingStands();
 };
@@ -37,6 +38,16 @@ void TestNcclChoices::linesAreRead()
     QVERIFY(choices[2] == (NcclChoice{"AllReduce", 268435456, "NVLS", "SIMPLE"}));
     QVERIFY(parseNcclChoices("").empty());
     QVERIFY(parseNcclChoices("NCCL WARN Bytes -> Algo\nAllReduce: many Bytes -> Algo RING proto LL").empty());
+}
+
+void TestNcclChoices::plansKnowTheirCollectives()
+{
+    const auto known = libraryChoicesOf({{"AllReduce", 1048576, "RING", "LL128"},
+                                         {"SendRecv", 64, "RING", "SIMPLE"},
+                                         {"ReduceScatter", 512, "NVLS", "SIMPLE"}});
+    QCOMPARE(known.size(), std::size_t{2});
+    QVERIFY(known[0].op == CollectiveOp::AllReduce && known[0].bytes == 1048576 && known[0].algorithm == "RING");
+    QVERIFY(known[1].op == CollectiveOp::ReduceScatter && known[1].protocol == "SIMPLE");
 }
 
 /// As NCCL does: it opens the name that the environment gives it, and writes.

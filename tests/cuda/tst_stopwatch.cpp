@@ -50,6 +50,7 @@ private slots:
     void aSeriesStandsInTheHostsTime();
     void everySeriesIsAnchoredAnew();
     void overlapIsSeen();
+    void launchesAreTimedBeside();
     void emptyPairsAreTheNoiseFloor();
     void offMeansNoEvents();
     void waitsForEveryStream();
@@ -134,6 +135,24 @@ void TestCudaStopwatch::overlapIsSeen()
     const std::int64_t hidden = std::min(at(sent), at(computed)) - std::max(at(sends), at(computes));
     QVERIFY2(hidden > 19'000 && hidden <= 20'000, qPrintable(QString::number(hidden)));
     QCOMPARE(at(both), at(sent)); // the computation went on when the collective had ended
+}
+
+/// What the host sees between two marks has nothing to do with what the GPU does between them.
+void TestCudaStopwatch::launchesAreTimedBeside()
+{
+    TwoStreams gpu(5'000'000'000);
+    gpu.stopwatch.start();
+    const Moment start = gpu.stopwatch.mark();
+    const std::int64_t before = fake::hostNs();
+    fake::work(gpu.compute, 900'000);
+    const std::int64_t after = fake::hostNs();
+    const Moment end = gpu.stopwatch.mark();
+    QCOMPARE(gpu.stopwatch.between(start, end), 900'000);
+    const std::int64_t look = after - before; // the clock advances with every look, and here by nothing else
+    QCOMPARE(gpu.stopwatch.orderedNs(start, end), 3 * look);
+    QCOMPARE(gpu.stopwatch.orderedNs(start, Moment{}), 0);
+    Stopwatch cpu;
+    QCOMPARE(cpu.orderedNs(cpu.mark(), cpu.mark()), 0); // its calls do the work
 }
 
 void TestCudaStopwatch::emptyPairsAreTheNoiseFloor()

@@ -31,6 +31,7 @@ by_rate() { awk -v bytes="$1" -v rate="$rate" 'BEGIN { print bytes * 8 / rate * 
 
 by_bandwidth() {
     both bandwidth --format json
+    expect_text "who is where" "$folder/0" '"clock_uncertainty_us"'
     # Points, one after the other: op, payload, median; and behind them what was fitted.
     awk -F'[:,]' '/"op"/ { op = $2 } /"payload_bytes"/ { bytes = $2 + 0 } /"median_us"/ { print op, bytes, $2 + 0 }' \
         "$folder/0" | grep all_reduce > "$folder/points"

@@ -88,7 +88,10 @@ void TestExperimentOptions::defaults()
     QCOMPARE(allOptions(e).at("mesh"), "tp=2");
     QCOMPARE(allOptions(e).at("ffn"), "4096");
     QCOMPARE(allOptions(e).at("delay"), "none");
-    QCOMPARE(allOptions(e).at("timeout"), "10");
+    QCOMPARE(allOptions(e).at("timeout"), "auto");
+    QCOMPARE(e.timeout(), 10.0);
+    QCOMPARE(experimentOf({{"backend", "cuda"}}).timeout(), 30.0);
+    QCOMPARE(experimentOf({{"backend", "cuda"}, {"timeout", "2.5"}}).timeout(), 2.5);
     QCOMPARE(commandLine(e), "");
 }
 

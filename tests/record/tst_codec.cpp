@@ -65,11 +65,12 @@ std::vector<Event> oneOfEachKind()
                  11,
                  2999.5,
                  {0, 0, 2}},
-        SpanEvent{3, 2, true, 5, 1'000'000'007, 1'000'000'009, "all_reduce", std::int64_t{1} << 40, 17, "f32"},
-        SpanEvent{0, 0, false, 0, 0, 1, {}, 0, 0, {}},
+        SpanEvent{3, 2, true, 5, 1'000'000'007, 1'000'000'009, 7'000, "all_reduce", std::int64_t{1} << 40, 17, "f32"},
+        SpanEvent{0, 0, false, 0, 0, 1, 0, {}, 0, 0, {}},
         HopEvent{1, 2, true, 3, 4, 5, 6, 7},
         IterationEvent{1, 2, true, 3, std::numeric_limits<std::int64_t>::max()},
         BaselineEvent{4, {1, 2, 3}, {4, 5, 6}},
+        CarriedEvent{4, "RING", "LL128"},
         CheckEvent{"dW1", 3.0000000000000004e-7, 1e-5, true},
         CheckEvent{"Y", 3e-7, 1e-5, true, 4e-7, 5e-7, 6e-7, 0, 7e-3},
         MemoryEvent{123, 456},
@@ -77,6 +78,10 @@ std::vector<Event> oneOfEachKind()
         MessageEvent{MessageEvent::Level::Error, 2, text, {TextId::StreamLineNotJson, {"x"}}, "\x01 detail"},
         BandwidthEvent{CollectiveOp::ReduceScatter, 4, 1048576, 786432, 99},
         ComputeEvent{DType::BF16, 2, 1.5e11, 2e10, 1234.5},
+        TopologyEvent{{{{0, 16, 68719476736}, {1, 16, -1}},
+                       {{"00000000:1B:00.0", "NVIDIA H100", 85520809984, 85000000000, 3, 0, 5, 16, 18, 4}, {}},
+                       {{0, 1, "NV18", 450}, {0, 2, "?", -1}}}},
+        LoadEvent{93.5, 91.25, 4096, {{97, 1024}, {-1, -1}}},
         EndEvent{"run 1", EndEvent::Status::Cancelled, 130, 42},
     };
 }
@@ -116,7 +121,7 @@ private slots:
 
     void linesAreReadable()
     {
-        QCOMPARE(encode(Event(SpanEvent{1, 3, false, 4, 1500, 2500, "all_reduce", 64, 32, "f32"})),
+        QCOMPARE(encode(Event(SpanEvent{1, 3, false, 4, 1500, 2500, 0, "all_reduce", 64, 32, "f32"})),
                  std::string(R"({"kind":"span","rank":1,"iteration":3,"step":4,"start_ns":1500,"end_ns":2500,)"
                              R"("op":"all_reduce","payload_bytes":64,"sent_bytes":32,"wire_dtype":"f32"})"
                              "\n"));
@@ -137,6 +142,7 @@ private slots:
                                  *rc::gen::arbitrary<int>(),
                                  *rc::gen::arbitrary<bool>(),
                                  *rc::gen::arbitrary<int>(),
+                                 *rc::gen::arbitrary<std::int64_t>(),
                                  *rc::gen::arbitrary<std::int64_t>(),
                                  *rc::gen::arbitrary<std::int64_t>(),
                                  word,
@@ -268,6 +274,8 @@ private slots:
         row("text without id", R"({"kind":"progress","stage":{"args":[]}})", "\"stage\" must be a text");
         row("host without ranks", R"({"kind":"hello","protocol":1,"machine":{"hosts":[{"name":"a"}]}})",
             "\"machine\" must be a machine");
+        row("GPU without a name", R"({"kind":"topology","gpus":[{"bus_id":"a"}]})", "\"gpus\" must be a GPU");
+        row("paths that are no list", R"({"kind":"topology","paths":{}})", "\"paths\" must be a list");
         row("list of texts", R"({"kind":"baseline","step":1,"transfer_ns":["a"]})", "\"transfer_ns\" must be a list");
         row("no UTF-8", "{\"kind\":\"check\",\"name\":\"\xFF\",\"relative_error\":1,\"limit\":1,\"passed\":true}",
             "not a JSON object");

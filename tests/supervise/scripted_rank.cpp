@@ -142,7 +142,7 @@ private:
         if (experiment.delay && experiment.delay->rank == m_context.rank)
             std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(experiment.delay->milliseconds));
         const std::vector<char> matrix(static_cast<std::size_t>(experiment.hidden) * kMatrixBytesPerHidden, 'x');
-        m_barrier.wait(std::chrono::milliseconds(static_cast<int>(experiment.timeoutSeconds * 1000)));
+        m_barrier.wait(std::chrono::milliseconds(static_cast<int>(experiment.timeout() * 1000)));
         SpanEvent span;
         span.rank = m_context.rank;
         span.iteration = iteration;

@@ -104,7 +104,7 @@ std::vector<MessageEvent> ServeClient::errors() const
 
 std::optional<ProcessFacts> rankOfHost(pid_t host, int rank)
 {
-    for (const ProcessFacts &child : childrenOf(host)) {
+    for (const ProcessFacts &child : ranksOf(host)) {
         if (child.name == rankProcessName(rank))
             return child;
     }

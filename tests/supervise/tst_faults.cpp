@@ -74,7 +74,7 @@ void FaultsTest::checkFailed(ServeClient &client, int rank, TextId cause)
     QCOMPARE(errors[0].rank, rank);
     QVERIFY(errors[0].remedy.id != TextId::NoReason);
     // The end comes when the ranks are gone, not before.
-    QVERIFY(childrenOf(client.pid()).empty());
+    QVERIFY(ranksOf(client.pid()).empty());
 }
 
 void FaultsTest::checkNextRunWorks(ServeClient &client, int ranks)
@@ -168,7 +168,7 @@ void FaultsTest::tooLargeForMemory()
     QCOMPARE(client.all<EndEvent>()[0].id, std::string("giant"));
     QCOMPARE(textName(client.errors().at(0).text.id), textName(TextId::MemoryRefused));
     QVERIFY(client.all<RunEvent>().empty());
-    QVERIFY(childrenOf(client.pid()).empty()); // refused before any rank was started
+    QVERIFY(ranksOf(client.pid()).empty()); // refused before any rank was started
     CHECK(checkNextRunWorks(client, 2));
 }
 
@@ -177,14 +177,14 @@ void FaultsTest::idleRanksMakeRoom()
     ServeClient client;
     client.send(runOf("small", 4, 5));
     QVERIFY(client.readEnds(1));
-    QCOMPARE(childrenOf(client.pid()).size(), std::size_t{4});
+    QCOMPARE(ranksOf(client.pid()).size(), std::size_t{4});
     RunCommand giant = runOf("giant", 2, 5);
     giant.experiment["hidden"] = "1000000";
     client.send(giant);
     QVERIFY(client.readEnds(2));
     QCOMPARE(client.all<EndEvent>()[1].exitCode, 2);
     QCOMPARE(textName(client.errors().at(0).text.id), textName(TextId::MemoryRefused));
-    QVERIFY(childrenOf(client.pid()).empty()); // what they held was counted as available before the answer was no
+    QVERIFY(ranksOf(client.pid()).empty()); // what they held was counted as available before the answer was no
     CHECK(checkNextRunWorks(client, 4));
 }
 
@@ -249,7 +249,7 @@ void FaultsTest::rankThatDiesWhileIdle()
     ServeClient client;
     client.send(runOf("first", 4, 5));
     QVERIFY(client.readEnds(1));
-    const auto family = childrenOf(client.pid());
+    const auto family = ranksOf(client.pid());
     QCOMPARE(family.size(), std::size_t{4});
     QVERIFY(provoke(Fault::Kill, rankOfHost(client.pid(), 1)->pid));
     QVERIFY(allEnd(family));
@@ -262,7 +262,7 @@ void FaultsTest::rankThatStopsWhileIdle()
     ServeClient client;
     client.send(runOf("first", 4, 5));
     QVERIFY(client.readEnds(1));
-    const auto family = childrenOf(client.pid());
+    const auto family = ranksOf(client.pid());
     QVERIFY(provoke(Fault::Stop, rankOfHost(client.pid(), 1)->pid));
     QVERIFY(allEnd(family)); // nobody waits for it when the next command comes
     CHECK(checkNextRunWorks(client, 4));
@@ -306,7 +306,7 @@ void FaultsTest::parentIsKilled()
     QTRY_VERIFY(shell.canReadLine() || shell.waitForReadyRead(100));
     const auto host = static_cast<pid_t>(shell.readLine().trimmed().toInt());
     shell.write(QByteArray::fromStdString(encode(Command(runOf("long", 4, kForever)))));
-    QTRY_COMPARE_WITH_TIMEOUT(childrenOf(host).size(), std::size_t{4}, 20000);
+    QTRY_COMPARE_WITH_TIMEOUT(ranksOf(host).size(), std::size_t{4}, 20000);
     const auto family = familyOf(host);
     QVERIFY(::kill(static_cast<pid_t>(shell.processId()), SIGKILL) == 0);
     QVERIFY(allEnd(family));
@@ -329,7 +329,7 @@ void FaultsTest::frontIsKilled()
     front.start(QStringLiteral(SCRIPTED_FRONT), {});
     QVERIFY(front.waitForReadyRead());
     const auto host = static_cast<pid_t>(front.readLine().trimmed().toInt());
-    QTRY_COMPARE_WITH_TIMEOUT(childrenOf(host).size(), std::size_t{4}, 20000);
+    QTRY_COMPARE_WITH_TIMEOUT(ranksOf(host).size(), std::size_t{4}, 20000);
     auto family = familyOf(host);
     QCOMPARE(family.size(), std::size_t{5});
     QVERIFY(::kill(static_cast<pid_t>(front.processId()), SIGKILL) == 0);

@@ -21,7 +21,7 @@ constexpr int kForever = 100000;
 std::set<pid_t> pidsOf(const ServeClient &client)
 {
     std::set<pid_t> pids;
-    for (const ProcessFacts &rank : childrenOf(client.pid()))
+    for (const ProcessFacts &rank : ranksOf(client.pid()))
         pids.insert(rank.pid);
     return pids;
 }
@@ -44,6 +44,7 @@ private Q_SLOTS:
     void oneRun_data();
     void oneRun();
     void optionsAreResolved();
+    void theMachineIsTold();
     void ranksLiveOn();
     void runsQueue();
     void cancelEndsAtOnce();
@@ -114,6 +115,25 @@ void ServeTest::optionsAreResolved()
     // 2025-03-01T14:05:09+01:00
     QVERIFY(QDateTime::fromString(QString::fromStdString(run.startedAt), Qt::ISODate).isValid());
     QVERIFY(run.startedAt.at(run.startedAt.size() - 3) == ':');
+}
+
+/// What it is made of after the hello and with each run, how busy it is while ranks compute, and nothing in between.
+void ServeTest::theMachineIsTold()
+{
+    ServeClient client;
+    QVERIFY(client.readUntil([&] { return !client.all<TopologyEvent>().empty(); }));
+    QVERIFY(std::holds_alternative<HelloEvent>(client.events().front()));
+    client.send(runOf("a", 2, kForever));
+    QVERIFY(client.readUntil([&] { return client.all<LoadEvent>().size() >= 2; }));
+    const auto topologies = client.all<TopologyEvent>();
+    QCOMPARE(topologies.size(), std::size_t{2});
+    QVERIFY(topologies[0] == topologies[1] && !topologies[0].topology.nodes.empty());
+    const LoadEvent load = client.all<LoadEvent>().back();
+    QVERIFY(load.cpuPercent > 0 && load.cpuPercent <= 100);
+    QVERIFY(load.ranksPercent <= load.cpuPercent && load.freeBytes > 0);
+    client.send(CancelCommand{});
+    QVERIFY(client.readEnds(1));
+    QVERIFY(std::holds_alternative<EndEvent>(client.events().back()));
 }
 
 void ServeTest::ranksLiveOn()
@@ -276,7 +296,7 @@ void ServeTest::badExperiment()
         QCOMPARE(end.exitCode, 2);
     QCOMPARE(client.all<EndEvent>()[0].id, std::string("a"));
     QCOMPARE(client.errors().size(), std::size_t{2});
-    QVERIFY(childrenOf(client.pid()).empty());
+    QVERIFY(ranksOf(client.pid()).empty());
 }
 
 void ServeTest::endlessLine()
@@ -296,7 +316,7 @@ void ServeTest::slowReader()
     ServeClient client(QStringLiteral("flood:0"));
     client.send(runOf("a", 2, kForever));
     QTRY_COMPARE_WITH_TIMEOUT(pidsOf(client).size(), std::size_t{2}, 20000);
-    const auto ranks = childrenOf(client.pid());
+    const auto ranks = ranksOf(client.pid());
     QTest::qWait(500);
     client.send(CancelCommand{});
     QVERIFY(allEnd(ranks));

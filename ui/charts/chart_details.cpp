@@ -5,18 +5,13 @@
 #include "ui/charts/number_format.h"
 #include "ui/run_words.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
 namespace shardscope {
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Comparison", text);
-}
 
 QString heading(const SummarizedRun &run)
 {

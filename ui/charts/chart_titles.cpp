@@ -3,19 +3,14 @@
 
 #include "engine/record/step_speed.h"
 #include "ui/charts/number_format.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
 
 namespace shardscope {
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Comparison", text);
-}
 
 /// The sentences of one metric about two bars.
 struct Wording {

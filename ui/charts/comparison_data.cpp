@@ -5,8 +5,8 @@
 #include "ui/charts/number_format.h"
 #include "ui/run_words.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <algorithm>
 
@@ -14,11 +14,6 @@ namespace shardscope {
 namespace {
 
 constexpr Phase kPhases[] = {Phase::Training, Phase::Prefill, Phase::Decode};
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Comparison", text);
-}
 
 using Summaries = std::map<Phase, SummarizedRun>;
 

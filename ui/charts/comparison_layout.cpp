@@ -2,8 +2,8 @@
 #include "ui/charts/comparison_layout.h"
 
 #include "ui/theme.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
@@ -67,11 +67,6 @@ Columns columnsOf(const ComparisonData &data, const ComparisonLayout &layout)
     return columns;
 }
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Comparison", text);
-}
-
 /// Bars from fewer steps than were asked for are not simply "measured"; of several such runs the footer and the
 /// details of each bar have the numbers.
 QString wholeOrNot(const QString &source, const QString &partial)
@@ -85,16 +80,16 @@ QString wholeOrNot(const QString &source, const QString &partial)
 /// Entries side by side, in a new row where the width ends.
 void layOutLegend(ComparisonLayout &layout, const ComparisonData &data, QPointF at, double width, double unit)
 {
-    using Kind = LegendItem::Kind;
+    using Item = LegendItem::Kind;
     std::vector<LegendItem> items;
     if (data.measured)
-        items.push_back(data.stale      ? LegendItem{Kind::Stale, tr("measured for other settings"), {}}
-                        : data.recorded ? LegendItem{Kind::Measured, wholeOrNot(tr("recorded"), data.partial), {}}
-                                        : LegendItem{Kind::Measured, wholeOrNot(tr("measured"), data.partial), {}});
+        items.push_back(data.stale      ? LegendItem{Item::Stale, tr("measured for other settings"), {}}
+                        : data.recorded ? LegendItem{Item::Measured, wholeOrNot(tr("recorded"), data.partial), {}}
+                                        : LegendItem{Item::Measured, wholeOrNot(tr("measured"), data.partial), {}});
     if (data.predicted)
-        items.push_back({Kind::Predicted, tr("predicted for %1").arg(data.predictedFor), {}});
+        items.push_back({Item::Predicted, tr("predicted for %1").arg(data.predictedFor), {}});
     if (data.whiskers)
-        items.push_back({Kind::Whisker, tr("p10 to p90"), {}});
+        items.push_back({Item::Whisker, tr("p10 to p90"), {}});
     const QFontMetricsF metrics(layout.textFont);
     const double row = metrics.height() + 4 * unit;
     double x = at.x();

@@ -4,18 +4,13 @@
 #include "ui/charts/chart_style.h"
 #include "ui/charts/comparison_picture.h"
 #include "ui/charts/number_format.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
 
 namespace shardscope {
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Comparison", text);
-}
 
 /// The font, down to four fifths of its size where the words would not fit.
 QFont fitted(QFont font, const QString &words, double width)

@@ -6,8 +6,8 @@
 #include "ui/derivation/derivation_times.h"
 #include "ui/diagram/words.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <algorithm>
 
@@ -16,11 +16,6 @@ namespace shardscope {
 namespace {
 
 constexpr qlonglong kKibibyte = 1024;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Derivation", text);
-}
 
 QString separator()
 {

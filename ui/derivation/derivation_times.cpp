@@ -9,8 +9,8 @@
 #include "ui/diagram/words.h"
 #include "ui/run_words.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 namespace shardscope {
@@ -20,11 +20,6 @@ namespace {
 /// A part of more than that share is what the time goes to.
 constexpr double kDominates = 2.0 / 3;
 constexpr double kNanoseconds = 1e9;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Derivation", text);
-}
 
 RunPtr runOf(const RunsByPhase &runs, Phase phase)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/advice_parts.h"
 
-#include <QCoreApplication>
+#include "ui/translation.h"
+
 #include <algorithm>
 
 namespace shardscope {
@@ -10,11 +11,6 @@ namespace {
 
 constexpr double kReasonsShare = 0.56; ///< of the width; the rest is for other machines
 constexpr double kGap = 24;            ///< between columns, design pixels
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("AdvicePage", text);
-}
 
 class Reasons
 {

@@ -4,8 +4,8 @@
 #include "ui/pages/advice_parts.h"
 #include "ui/pages/memory_sheet.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 namespace shardscope {
@@ -22,11 +22,6 @@ constexpr double kBar = 15;
 constexpr double kMostOverCard = 1.6; ///< bars beyond it are cut off: the number says how much it is
 
 const SheetWriter::Letters kWhy{12, 400, {}};
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("AdvicePage", text);
-}
 
 struct VerdictSign {
     SheetMark mark;

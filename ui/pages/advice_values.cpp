@@ -5,18 +5,13 @@
 #include "ui/charts/number_format.h"
 #include "ui/pages/memory_values.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("AdvicePage", text);
-}
 
 constexpr std::string_view kDefaultModel = "llama3-70b";
 constexpr std::string_view kDefaultGpus = "64";

@@ -2,8 +2,8 @@
 #include "ui/charts/chart_style.h"
 #include "ui/pages/bug_parts.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
@@ -18,11 +18,6 @@ constexpr double kName = 62;
 constexpr double kNumbers = 250;
 constexpr std::size_t kMostBars = 7;
 constexpr double kScaleEnd = 1.1; ///< of the largest error
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("BugLabPage", text);
-}
 
 double paragraphIn(SheetWriter &writer, const QRectF &room, const QString &words, const SheetWriter::Letters &letters,
                    int boldLead = 0)

@@ -2,8 +2,8 @@
 #include "ui/pages/bug_parts.h"
 #include "ui/panels/scheme_words.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
@@ -16,11 +16,6 @@ constexpr double kRow = 46;  ///< at least
 constexpr double kHighestRow = 56;
 constexpr double kSign = 26;
 constexpr double kNumbersShare = 0.42; ///< of the width
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("BugLabPage", text);
-}
 
 class List
 {

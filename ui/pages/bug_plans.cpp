@@ -2,8 +2,8 @@
 #include "ui/diagram/words.h"
 #include "ui/pages/bug_parts.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
@@ -18,11 +18,6 @@ constexpr double kLine = kBox + 5;
 constexpr double kLetters = 12;
 constexpr double kSign = 14;
 constexpr std::size_t kFewSteps = 14; ///< longer plans are shown without biases and sums
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("BugLabPage", text);
-}
 
 bool isSmall(const Step &step)
 {

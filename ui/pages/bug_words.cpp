@@ -5,8 +5,8 @@
 #include "ui/pages/layer_words.h"
 #include "ui/panels/scheme_words.h"
 #include "ui/run_words.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
@@ -15,11 +15,6 @@ namespace shardscope {
 namespace {
 
 constexpr std::size_t kMostNamed = 3; ///< wrong results that a title names
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("BugLabPage", text);
-}
 
 std::optional<double> errorOf(const BugResult &result, bool expected)
 {

@@ -11,8 +11,8 @@
 #include "ui/pages/points_provenance.h"
 #include "ui/run_words.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -20,11 +20,6 @@
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("CrossoverPage", text);
-}
 
 constexpr QSizeF kLeast(960, 600); ///< design pixels
 constexpr double kLowestChart = 250;

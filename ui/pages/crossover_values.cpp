@@ -11,8 +11,8 @@
 #include "ui/pages/points_provenance.h"
 #include "ui/run_words.h"
 #include "ui/setting_words.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -20,11 +20,6 @@
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("CrossoverPage", text);
-}
 
 /// Beyond that many ranks a simulation takes long: of a pipeline, with as many micro-batches as stages, none is made,
 /// of the others every third.

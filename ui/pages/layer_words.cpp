@@ -5,18 +5,13 @@
 #include "ui/charts/number_format.h"
 #include "ui/setting_words.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("LayerWords", text);
-}
 
 QString sizesOf(const Experiment &e)
 {

@@ -5,17 +5,11 @@
 #include "ui/pages/fitted_sheet.h"
 #include "ui/pages/line_chart.h"
 #include "ui/pages/page_heading.h"
-
-#include <QCoreApplication>
+#include "ui/translation.h"
 
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("LowLoadPage", text);
-}
 
 constexpr QSizeF kLeast(960, 600); ///< design pixels
 constexpr double kLowestChart = 260;

@@ -13,8 +13,8 @@
 #include "ui/pages/points_provenance.h"
 #include "ui/setting_words.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <set>
@@ -22,11 +22,6 @@
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("LowLoadPage", text);
-}
 
 constexpr std::int64_t kMostBatchShown = 64;
 constexpr int kEveryMeasured = 4; ///< times the batch from one measured point to the next

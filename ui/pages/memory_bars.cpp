@@ -5,8 +5,8 @@
 #include "ui/nice_step.h"
 #include "ui/pages/memory_parts.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 namespace shardscope {
@@ -20,11 +20,6 @@ constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
 constexpr int kTicks = 8;
 constexpr MemoryKind kKinds[] = {MemoryKind::Weights, MemoryKind::Gradients, MemoryKind::Optimizer,
                                  MemoryKind::Activations, MemoryKind::KvCache};
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("MemoryPage", text);
-}
 
 QString partTitle(MemoryPart part)
 {

@@ -2,8 +2,7 @@
 #include "engine/plan/text.h"
 #include "ui/pages/memory_parts.h"
 #include "ui/texts.h"
-
-#include <QCoreApplication>
+#include "ui/translation.h"
 
 namespace shardscope {
 
@@ -17,11 +16,6 @@ constexpr double kState = 104;
 constexpr double kSource = 26;
 constexpr double kGap = 10;
 constexpr double kRoomyWidth = 1230; ///< from here on every column has room
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("MemoryPage", text);
-}
 
 class TableLayout
 {

@@ -5,8 +5,8 @@
 #include "engine/simulate/advice.h"
 #include "ui/charts/number_format.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
@@ -14,11 +14,6 @@
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("MemoryPage", text);
-}
 
 constexpr std::string_view kDefaultModel = "gpt3";
 constexpr std::string_view kDefaultHardware = "h100-8";

@@ -3,18 +3,13 @@
 
 #include "engine/plan/experiment_options.h"
 #include "ui/pages/layer_words.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("OwnSettings", text);
-}
 
 bool onOneAxis(const Experiment &e)
 {

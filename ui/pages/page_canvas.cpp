@@ -24,6 +24,15 @@ void PageCanvas::setPicture(PagePicture picture)
     update();
 }
 
+void PageCanvas::updatePicture(PagePicture picture)
+{
+    const std::optional<std::size_t> chosen = m_chosen;
+    m_picture = std::move(picture);
+    m_spots.reset();
+    setMinimumSize((m_picture.least * m_look.unit).toSize());
+    choose(chosen && *chosen < spots().size() ? chosen : std::nullopt);
+}
+
 void PageCanvas::applyLook(const Look &look)
 {
     m_look = look;
@@ -65,7 +74,9 @@ std::optional<std::size_t> PageCanvas::spotAt(const QPointF &point) const
 void PageCanvas::choose(std::optional<std::size_t> spot)
 {
     m_chosen = spot;
-    setAccessibleDescription(spot && *spot < spots().size() ? spots()[*spot].details : m_picture.finding);
+    const QString words = spot && *spot < spots().size() ? spots()[*spot].details : m_picture.finding;
+    if (words != accessibleDescription()) // a screen reader says it each time it is set
+        setAccessibleDescription(words);
     update();
 }
 

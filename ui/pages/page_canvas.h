@@ -18,6 +18,8 @@ public:
     explicit PageCanvas(QWidget *parent = nullptr);
 
     void setPicture(PagePicture picture);
+    /// The same with other numbers: what is chosen stays chosen, and is not said again unless it changed.
+    void updatePicture(PagePicture picture);
     void applyLook(const Look &look) override;
     /// What the picture puts where, in the widget's pixels.
     [[nodiscard]] const std::vector<PageSpot> &spots() const;

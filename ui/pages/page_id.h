@@ -5,6 +5,6 @@ namespace shardscope {
 
 /// What the window shows below its header. Kept settings name pages by these numbers: new ones come at the end; the
 /// order on screen is that of `pageList`.
-enum class PageId { Workbench, Memory, Advice, Traffic, Crossover, Scaling, BugLab, Phases, LowLoad };
+enum class PageId { Workbench, Memory, Advice, Traffic, Crossover, Scaling, BugLab, Phases, LowLoad, Hardware, Rates };
 
 } // namespace shardscope

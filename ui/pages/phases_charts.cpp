@@ -5,19 +5,14 @@
 #include "ui/pages/phases_parts.h"
 #include "ui/pages/points_provenance.h"
 #include "ui/run_words.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("PhasesPage", text);
-}
 
 constexpr double kNames = 0.2;  ///< of the width
 constexpr double kBytes = 0.42; ///< where the second chart begins is kNames + kBytes

@@ -3,19 +3,14 @@
 #include "ui/pages/phases_parts.h"
 #include "ui/pages/points_provenance.h"
 #include "ui/run_words.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("PhasesPage", text);
-}
 
 constexpr double kNameShare = 0.2; ///< of the width, for the points' names
 constexpr double kTokens = 0.075;

@@ -8,19 +8,14 @@
 #include "ui/pages/layer_words.h"
 #include "ui/pages/points_provenance.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("PhasesPage", text);
-}
 
 QString ratioWords(double ratio)
 {

@@ -5,19 +5,14 @@
 #include "ui/run_words.h"
 #include "ui/setting_words.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("PointsProvenance", text);
-}
 
 /// "median of 5 to 20 timed steps".
 QString statisticOf(const std::vector<const Run *> &runs)

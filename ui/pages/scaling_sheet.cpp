@@ -7,19 +7,14 @@
 #include "ui/pages/page_heading.h"
 #include "ui/pages/points_provenance.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("ScalingPage", text);
-}
 
 constexpr QSizeF kLeast(960, 600); ///< design pixels
 constexpr double kLowestChart = 240;

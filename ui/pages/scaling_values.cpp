@@ -9,8 +9,8 @@
 #include "ui/pages/layer_words.h"
 #include "ui/pages/own_settings.h"
 #include "ui/pages/points_provenance.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <numeric>
@@ -18,11 +18,6 @@
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("ScalingPage", text);
-}
 
 /// Where no preset has been chosen: ranks that share the cores of this computer have no latency of their own.
 constexpr char kStandIn[] = "h100-8";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_style.h"
 #include "ui/pages/traffic_parts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -19,11 +19,6 @@ constexpr double kAside = 4;      ///< both directions run beside each other
 constexpr double kHead = 9;       ///< length of an arrow's head
 constexpr double kFaintest = 0.4; ///< of an arrow
 constexpr int kMostArrows = 512;  ///< more are a grey disc
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("TrafficPage", text);
-}
 
 /// Ranks on a circle, an arrow for each pair that talks: rings, trees and stages are seen at a glance.
 class Graph

@@ -2,8 +2,8 @@
 #include "ui/charts/number_format.h"
 #include "ui/pages/layer_words.h"
 #include "ui/pages/traffic_parts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <array>
@@ -24,11 +24,6 @@ constexpr double kBars = 40;            ///< longest of many ranks
 constexpr int kScaleParts = 24;
 constexpr int kMostLabels = 16;
 constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("TrafficPage", text);
-}
 
 class Grid
 {

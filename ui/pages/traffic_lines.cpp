@@ -3,8 +3,8 @@
 #include "ui/pages/layer_words.h"
 #include "ui/pages/traffic_parts.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 namespace shardscope {
@@ -16,11 +16,6 @@ constexpr double kLine = 41;
 constexpr double kTotal = 30;
 constexpr double kSwatch = 18;
 constexpr double kBytes = 92;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("TrafficPage", text);
-}
 
 class Lines
 {

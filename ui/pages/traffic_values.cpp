@@ -8,8 +8,8 @@
 #include "ui/pages/layer_words.h"
 #include "ui/run_words.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -17,11 +17,6 @@
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("TrafficPage", text);
-}
 
 /// Distances along the axis, with the wrap-around of a ring, and the largest difference of cells, over all pairs.
 struct Reach {

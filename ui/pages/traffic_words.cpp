@@ -3,8 +3,8 @@
 #include "ui/pages/layer_words.h"
 #include "ui/pages/traffic_values.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 
@@ -13,11 +13,6 @@ namespace shardscope {
 namespace {
 
 constexpr std::size_t kMostNamed = 3; ///< more ranks are counted, not named
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("TrafficPage", text);
-}
 
 /// Who sends most and who least, and whether that is the same to a reader.
 struct Sums {

@@ -4,8 +4,8 @@
 #include "engine/plan/option_limits.h"
 #include "engine/plan/option_uses.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -15,11 +15,6 @@
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Snap", text);
-}
 
 std::int64_t nearestMultiple(std::int64_t value, std::int64_t of)
 {

@@ -5,8 +5,8 @@
 #include "ui/panels/derived_values.h"
 #include "ui/panels/repairs.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <array>
@@ -14,11 +14,6 @@
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Snap", text);
-}
 
 /// A repair may break another rule, whose repair may break a third one; beyond that nothing near is valid.
 constexpr int kMostRepairs = 64;

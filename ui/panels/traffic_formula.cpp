@@ -6,18 +6,13 @@
 #include "ui/charts/chart_details.h"
 #include "ui/charts/number_format.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("TrafficFormula", text);
-}
 
 const Step *firstCollective(const Plan &plan)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/remote/host_name.h"
 
-#include <QCoreApplication>
+#include "ui/translation.h"
+
 #include <algorithm>
 
 namespace shardscope {
@@ -9,11 +10,6 @@ namespace shardscope {
 namespace {
 
 const QLatin1String kScheme("ssh://");
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("HostName", text);
-}
 
 /// [USER@]HOST[:PORT] without the scheme that ssh allows before it.
 QString withoutScheme(const QString &address)

@@ -10,17 +10,12 @@
 #include "ui/setting_words.h"
 #include "ui/texts.h"
 #include "ui/timeline/step_times.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 namespace shardscope {
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Timeline", text);
-}
 
 /// Waiting below this share of the communication is not worth a title's words.
 constexpr double kWorthSaying = 0.05;
@@ -218,6 +213,15 @@ QString opWithAxis(const TimelineContent &content, const TimelineBar &bar)
     return tr("%1 over %2").arg(opName(bar.op), QString::fromUtf8(axis.data(), static_cast<qsizetype>(axis.size())));
 }
 
+/// The classic mistake: a timer around the call sees how long ordering takes.
+QStringList launchLines(const TimelineBar &bar)
+{
+    if (bar.launchNs == 0)
+        return {};
+    return {tr("a timer around the call would show %1: the launch, not the work")
+                .arg(formatDuration(static_cast<double>(bar.launchNs)))};
+}
+
 } // namespace
 
 BarOrigin TimelineContent::origin() const
@@ -260,7 +264,7 @@ QStringList barDescription(const TimelineContent &content, const TimelineBar &ba
     lines << tr("%1  ·  %2  ·  %3").arg(formulaText(step.label), pass, rankName(content.run->plan, bar.rank));
     if (!bar.collective) {
         lines << tr("%1  ·  %2").arg(durationLine(bar), formatFlop(static_cast<double>(step.flops)));
-        return lines;
+        return lines << launchLines(bar);
     }
     lines.front() = tr("%1: %2").arg(opWithAxis(content, bar), lines.front());
     lines << durationLine(bar);
@@ -268,11 +272,16 @@ QStringList barDescription(const TimelineContent &content, const TimelineBar &ba
                  .arg(formatBytes(static_cast<double>(bar.payloadBytes)),
                       formatBytes(static_cast<double>(bar.sentBytes)));
     lines << bandwidthLine(content, bar);
+    for (const CarriedEvent &carried : content.run->carried) {
+        if (carried.step == bar.step)
+            lines << tr("carried by %1, %2: NCCL's own choice")
+                         .arg(QString::fromStdString(carried.algorithm), QString::fromStdString(carried.protocol));
+    }
     if (content.data.hiddenNs > 0)
         lines << tr("%1 hidden under compute, %2 exposed")
                      .arg(formatDuration(static_cast<double>(bar.hiddenNs)),
                           formatDuration(static_cast<double>(bar.duration() - bar.hiddenNs)));
-    return lines;
+    return lines << launchLines(bar);
 }
 
 QString choiceText(const TimelineData &data, const IterationChoice &choice)

@@ -56,6 +56,7 @@ bool possible(const SpanEvent &span, const Run &run)
 TimelineBar barOf(const SpanEvent &span, const Step &step, std::int64_t origin)
 {
     TimelineBar bar;
+    bar.launchNs = span.launchNs;
     bar.begin = span.startNs - origin;
     bar.end = span.endNs - origin;
     bar.step = span.step;

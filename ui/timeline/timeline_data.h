@@ -23,6 +23,7 @@ struct TimelineBar {
     MeshAxis axis = MeshAxis::Tp; ///< of a collective
     std::int64_t payloadBytes = 0;
     std::int64_t sentBytes = 0;
+    std::int64_t launchNs = 0; ///< that the host took to order it; 0: the host did the work itself
     [[nodiscard]] std::int64_t duration() const { return end - begin; }
 };
 

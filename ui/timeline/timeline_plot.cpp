@@ -3,18 +3,13 @@
 
 #include "ui/diagram/matrix_view.h"
 #include "ui/diagram/paint_target.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QPicture>
 #include <algorithm>
 
 namespace shardscope {
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Timeline", text);
-}
 
 // Wanted for the lanes before the header gives way.
 constexpr double kLowLane = 16;
