@@ -6,6 +6,8 @@
 #include "engine/cli/run_report.h"
 #include "engine/record/documents.h"
 
+#include <algorithm>
+
 namespace shardscope::cli {
 namespace {
 
@@ -19,9 +21,12 @@ std::string tables(const std::vector<Run> &runs, const Console &console, const H
 
 std::string rows(const std::vector<Run> &runs)
 {
-    std::string text = csvHeader({});
+    const bool onGpus =
+        std::ranges::any_of(runs, [](const Run &run) { return run.machine.backend == "nccl" && !run.isPrediction(); });
+    const std::vector<std::string> columns(onGpus ? 1 : 0, std::string(kSharedGpuColumn));
+    std::string text = csvHeader(columns);
     for (const Run &run : runs)
-        text += csvRow(run, {});
+        text += csvRow(run, columns);
     return text;
 }
 

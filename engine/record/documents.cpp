@@ -12,36 +12,6 @@ namespace {
 
 constexpr int kSchema = 1;
 
-Json hostJson(const Host &host)
-{
-    const bool aligned = host.clockUncertaintyNs > 0;
-    const auto ifAligned = [aligned](std::int64_t ns) {
-        return microseconds(aligned ? std::optional(static_cast<double>(ns)) : std::nullopt);
-    };
-    Json json;
-    json["name"] = host.name;
-    json["ranks"] = host.ranks;
-    json["clock_offset_us"] = ifAligned(host.clockOffsetNs);
-    json["clock_uncertainty_us"] = ifAligned(host.clockUncertaintyNs);
-    return json;
-}
-
-Json machineJson(const Machine &machine)
-{
-    Json json;
-    json["backend"] = machine.backend;
-    json["host"] = machine.host;
-    json["devices"] = machine.devices;
-    json["libraries"] = machine.libraries;
-    json["notes"] = machine.notes;
-    // Of one host the document stays as it was.
-    for (const Host &host : machine.hosts)
-        json["hosts"].push_back(hostJson(host));
-    if (!machine.remote.empty())
-        json["remote"] = machine.remote;
-    return json;
-}
-
 Json collectiveJson(const CollectiveSummary &summary)
 {
     const auto of = [&summary](double Distribution::*part) {
@@ -59,6 +29,10 @@ Json collectiveJson(const CollectiveSummary &summary)
     json["sent_bytes_per_rank"] = summary.sentBytesPerRank;
     json["wire_dtype"] = summary.wireDtype;
     json["hops"] = summary.hops > 0 ? Json(summary.hops) : Json(nullptr);
+    if (!summary.algorithm.empty()) {
+        json["library_algorithm"] = summary.algorithm;
+        json["library_protocol"] = summary.protocol;
+    }
     json["median_us"] = microseconds(of(&Distribution::median));
     json["p10_us"] = microseconds(of(&Distribution::p10));
     json["p90_us"] = microseconds(of(&Distribution::p90));

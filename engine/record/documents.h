@@ -22,6 +22,9 @@ using DocumentParts = std::vector<std::pair<std::string, std::string>>;
 /// { schema, schemes }: the same layer under several schemes.
 [[nodiscard]] std::string schemesDocument(const std::vector<Run> &runs);
 
+/// One more column of runs on GPUs: whether ranks share one, so that times are not those of separate GPUs.
+inline constexpr std::string_view kSharedGpuColumn = "ranks-share-gpu";
+
 /// Header and rows of `sweep`; `extraOptions` are swept options ("micro-batches") beyond the fixed columns. Undefined
 /// is an empty cell; checks_passed is also false when observed collectives differ from the planned ones.
 [[nodiscard]] std::string csvHeader(const std::vector<std::string> &extraOptions);

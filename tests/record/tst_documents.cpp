@@ -103,6 +103,19 @@ private slots:
         QVERIFY2(document.find("1048.576,") != std::string::npos, "no noise behind the third decimal");
     }
 
+    void whatCarriedACollectiveIsSaid()
+    {
+        Run run = measured("training");
+        QVERIFY(!firstCollective(runDocument(run)).contains("library_algorithm"));
+        const int step = summarize(run).collectives.front().step;
+        run.append(CarriedEvent{step, "RING", "LL128"});
+        run.append(CarriedEvent{int(run.plan.steps.size()), "TREE", "LL"}); // of no step
+        QCOMPARE(run.rejected, 1);
+        const QJsonObject collective = firstCollective(runDocument(run));
+        QCOMPARE(collective["library_algorithm"].toString(), QString("RING"));
+        QCOMPARE(collective["library_protocol"].toString(), QString("LL128"));
+    }
+
     void experimentIsResolvedAndTyped()
     {
         const QJsonObject experiment = parsed(runDocument(measured("training")))["experiment"].toObject();
@@ -120,6 +133,7 @@ private slots:
         const QJsonObject delayed = parsed(runDocument(late))["experiment"].toObject();
         QCOMPARE(delayed["delay"].toString(), QString("2:20"));
         QCOMPARE(delayed["timeout"].toDouble(), 2.5);
+        QCOMPARE(experiment["timeout"].toDouble(), 10.0);
     }
 
     void undefinedIsNull()
@@ -265,6 +279,13 @@ private slots:
         const std::string stepUs = std::to_string(compute * 100 + 1049) + ".076";
         QCOMPARE(csvRow(run, {"mesh", "algorithm"}), "prefill,mlp,2,1024,4,64,f32,cpu," + stepUs + ',' + computeUs +
                                                          ",1049.076,0.5,1,1048576,1048576,true,tp=2,library\n");
+        const std::vector<std::string> shared{std::string(kSharedGpuColumn)};
+        QVERIFY(csvHeader(shared).ends_with(",checks_passed,ranks_share_gpu\n"));
+        QVERIFY(csvRow(run, shared).ends_with(",true,false\n")); // CPU ranks
+        run.machine.devices = {"rank 0: GPU 0, NVIDIA H200", "rank 1: GPU 1, NVIDIA H200"};
+        QVERIFY(csvRow(run, shared).ends_with(",true,false\n"));
+        run.machine.devices[1] = "rank 1: GPU 0, NVIDIA H200";
+        QVERIFY(csvRow(run, shared).ends_with(",true,true\n"));
         run.append(CheckEvent{"dX", 1, 1e-5, false});
         QVERIFY(csvRow(run, {}).ends_with(",false\n"));
         // What holds no checks has not passed them.
