@@ -248,8 +248,8 @@ std::vector<std::string> whatFailed(const Run &run, const RunSummary &summary)
     std::string failed;
     for (const CheckEvent &check : run.checks) {
         if (!check.passed) {
-            failed += (failed.empty() ? "" : ", ") + check.name + " is off by " + scientificText(check.relativeError) +
-                      " (limit " + scientificText(check.limit) + ')';
+            addToList(failed, check.name + " is off by " + scientificText(check.relativeError) + " (limit " +
+                                  scientificText(check.limit) + ')');
         }
     }
     if (!failed.empty())

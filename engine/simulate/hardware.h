@@ -24,6 +24,14 @@ struct LinkCost {
     std::string protocol; ///< "LL", "Simple", "NVLS"; the cheapest is taken, as NCCL's tuner does
 };
 
+/// What joins a GPU to the others of its node.
+struct DeviceLink {
+    std::string name;   ///< "NVLink 4", "PCIe 5 x16"; empty: not known
+    std::string fabric; ///< where they meet: "NVSwitch", "PCIe"
+    double GBps = 0;    ///< one direction of one device, by the data sheet, GB = 1e9; 0: not known
+    bool operator==(const DeviceLink &) const = default;
+};
+
 /// A described machine. Presets are data files under resources/hardware, compiled in.
 struct Hardware {
     std::string name;  ///< "h100-8"
@@ -35,6 +43,7 @@ struct Hardware {
     std::map<DType, double> peakFlops;   ///< FLOP/s of one device in matrix products, dense; at least one
     double efficiency = 0.6;             ///< share of the peak that large matrix products reach, stated to the user
     double memoryBytesPerSecond = 0;
+    DeviceLink link;                     ///< the peak that bus bandwidths stay below, unless the switch adds
     double operationOverheadSeconds = 0; ///< launch or dispatch of one operation
     double memoryBytes = 0;              ///< of one device; 0: not known
     /// The ranks are processes on this many shared cores (CPU ranks): peak and memory bandwidth are the whole

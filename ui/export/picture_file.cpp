@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/export/picture_file.h"
 
+#include "ui/translation.h"
 #include "ui/whole_file.h"
 
 #include <QBuffer>
-#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QPainter>
@@ -19,11 +19,6 @@ namespace {
 constexpr int kPdfDpi = 96; ///< CSS pixels, so that the page has the size of the picture
 constexpr int kSvgHead = 400;
 constexpr double kPointsPerPixel = 72.0 / kPdfDpi;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("PictureFile", text);
-}
 
 /// Qt writes the size in millimetres, which readers turn into pixels each by its own resolution; the size of a slide is
 /// in pixels.

@@ -6,8 +6,8 @@
 #include "ui/check_words.h"
 #include "ui/setting_words.h"
 #include "ui/texts.h"
+#include "ui/translation.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <utility>
@@ -15,11 +15,6 @@
 namespace shardscope {
 
 namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Provenance", text);
-}
 
 QString wordOf(Phase phase)
 {
