@@ -62,6 +62,9 @@ public:
     void stopPredicting();
     void cancel();
     void restartEngine();
+    /// Starts this machine's engine where none runs, for what it says of the machine. One that ended by itself stays
+    /// ended until the user wants it, and another machine's is started by useMachine() alone.
+    void startEngine();
     /// Ranks run on another machine from now on, or, with an empty address, on this one. What the other one measured
     /// goes: numbers of two machines never stand in one comparison.
     void useMachine(const QString &address);

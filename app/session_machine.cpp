@@ -53,6 +53,12 @@ bool Session::isReady(std::function<void()> then)
     return false;
 }
 
+void Session::startEngine()
+{
+    if (remote().isEmpty() && !m_engineGone)
+        m_link.connectNow();
+}
+
 void Session::onHello()
 {
     const HelloEvent &hello = *m_link.hello();

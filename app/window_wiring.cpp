@@ -26,12 +26,14 @@ Experiment firstExperiment(const Arguments &arguments, const Settings &settings)
 
 WindowWiring::WindowWiring(const Arguments &arguments, AppStyle &style)
     : m_arguments(arguments), m_settings(Settings::load()), m_link(EngineLink::findProgram(arguments.engine)),
+      m_monitor(m_link),
       m_session(firstExperiment(arguments, m_settings), m_link, Computer::thisOne()), m_window(style),
       m_exports(m_window, m_session, style), m_remote(m_window, m_session, m_link, m_settings)
 {
     applySettings();
     connectSession();
     connectWindow();
+    connectMachine();
     showExperiment();
     if (m_arguments.file.isEmpty())
         goToAskedStep();
@@ -110,6 +112,24 @@ void WindowWiring::connectWindow()
     connect(&m_window, &MainWindow::closing, &m_session, &Session::stopPredicting);
     connect(m_window.actions().undo, &QAction::triggered, &m_session, &Session::undo);
     connect(m_window.actions().redo, &QAction::triggered, &m_session, &Session::redo);
+}
+
+void WindowWiring::connectMachine()
+{
+    connect(&m_monitor, &MachineMonitor::changed, this, [this] { m_window.pages().setMachine(m_monitor.machine()); });
+    connect(&m_session, &Session::machineChanged, this, [this] {
+        m_monitor.follow();
+        askMachine();
+    });
+    connect(&m_window.pages(), &PageStack::pageChanged, this, &WindowWiring::askMachine);
+}
+
+void WindowWiring::askMachine()
+{
+    if (m_window.pages().current() != PageId::Hardware)
+        return;
+    m_session.startEngine();
+    m_monitor.follow();
 }
 
 void WindowWiring::showExperiment()

@@ -3,6 +3,7 @@
 
 #include "app/arguments.h"
 #include "app/engine_link.h"
+#include "app/machine_monitor.h"
 #include "app/remote_wiring.h"
 #include "app/session.h"
 #include "app/settings.h"
@@ -26,11 +27,15 @@ public:
     [[nodiscard]] MainWindow &window() { return m_window; }
     [[nodiscard]] Session &session() { return m_session; }
     [[nodiscard]] EngineLink &link() { return m_link; }
+    [[nodiscard]] MachineMonitor &monitor() { return m_monitor; }
 
 private:
     void applySettings();
     void connectSession();
     void connectWindow();
+    void connectMachine();
+    /// The page about the machine has an engine to ask.
+    void askMachine();
     void showExperiment();
     /// The step that the command line named.
     void goToAskedStep();
@@ -45,6 +50,7 @@ private:
     QString m_firstTheme; ///< as the window opened: kept, or the command line's
     QString m_firstHardware;
     EngineLink m_link;
+    MachineMonitor m_monitor;
     Session m_session;
     MainWindow m_window;
     WindowExports m_exports;

@@ -14,6 +14,7 @@
 //   cutoff   leaves with status 7 when the first run has been published and has not ended
 //   impossible  answers, with one record in each run that ends before it starts
 //   resolved    answers, and says of each run what it made of the threads, as the rank host does
+//   machine  answers, and says what its machine is made of and how busy it is
 // SHARDSCOPE_FAKE_VERSION: the version that it says it has; "fake" by default.
 // SHARDSCOPE_FAKE_LOG: a file to which every command read is appended.
 #include "engine/plan/experiment_options.h"
@@ -58,6 +59,24 @@ EndEvent endOf(const std::string &id, EndEvent::Status status, int exitCode)
     return end;
 }
 
+/// Two NUMA nodes with a GPU each.
+TopologyEvent topologyTold()
+{
+    constexpr std::int64_t kBytes = std::int64_t{32} << 30;
+    GpuState gpu;
+    gpu.name = "NVIDIA Fake";
+    gpu.memoryBytes = kBytes;
+    gpu.numaNode = 0;
+    GpuState other = gpu;
+    other.numaNode = 1;
+    return {{{{0, 1, kBytes}, {1, 1, kBytes}}, {gpu, other}, {{0, 1, "SYS", 16}}}};
+}
+
+LoadEvent loadTold()
+{
+    return {90, 70, std::int64_t{16} << 30, {{50, std::int64_t{8} << 30}, {40, -1}}};
+}
+
 /// Repeats a prediction as if it had been measured `steps` times.
 void answerRun(const RunCommand &command, int exitCode, const std::string &mode)
 {
@@ -80,6 +99,10 @@ void answerRun(const RunCommand &command, int exitCode, const std::string &mode)
     begin.machine.host = "2 cores, fake";
     begin.machine.notes = {"fake"};
     say(begin);
+    if (mode == "machine") {
+        say(topologyTold());
+        say(loadTold());
+    }
     if (mode == "impossible") {
         SpanEvent backwards = spans.front();
         backwards.startNs = backwards.endNs + 1;
@@ -169,6 +192,8 @@ int main()
         hello.protocolMajor = kProtocolMajor + 1;
     if (mode != "mute")
         say(hello);
+    if (mode == "machine")
+        say(topologyTold());
     std::cerr << "fake engine ready" << std::endl;
     std::string pending; // the run that a slow engine has not ended yet
     for (std::string line; std::getline(std::cin, line);) {

@@ -52,7 +52,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("view");
         for (const char *view : {"diagram", "derivation", "timeline", "comparison", "window", "phases", "traffic",
-                                 "crossover", "low-load", "scaling", "bug-lab"})
+                                 "crossover", "low-load", "scaling", "bug-lab", "rates", "hardware"})
             QTest::newRow(view) << QString::fromLatin1(view);
     }
     void exportsWithNoDisplayAtAll()

@@ -40,6 +40,8 @@ constexpr ViewInfo kViews[] = {
     {PictureView::Memory, "memory", nullptr, PageId::Memory},
     {PictureView::Advice, "advice", nullptr, PageId::Advice},
     {PictureView::BugLab, "bug-lab", nullptr, PageId::BugLab},
+    {PictureView::Hardware, "hardware", nullptr, PageId::Hardware},
+    {PictureView::Rates, "rates", nullptr, PageId::Rates},
 };
 
 const ViewInfo &infoOf(PictureView view)

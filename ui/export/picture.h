@@ -33,6 +33,8 @@ enum class PictureView {
     Memory,
     Advice,
     BugLab,
+    Hardware,
+    Rates,
 };
 /// Those of this version, in the order of menus.
 [[nodiscard]] std::vector<PictureView> pictureViews();

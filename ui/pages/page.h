@@ -3,6 +3,7 @@
 
 #include "ui/look.h"
 #include "ui/newest_answer.h"
+#include "ui/pages/engine_machine.h"
 #include "ui/pages/page_picture.h"
 #include "ui/results.h"
 #include "ui/run_lookups.h"
@@ -41,8 +42,12 @@ public:
     [[nodiscard]] virtual std::vector<Experiment> wantedRuns() const { return {}; }
     /// Whether ranks run now, for whomever.
     virtual void setBusy(bool) {}
+    /// What the machine whose engine is used is made of, and how busy it is: again every second of a run.
+    virtual void setMachine(const EngineMachine &) {}
     /// Waits for one that is being made.
     [[nodiscard]] const PagePicture &picture() const;
+    /// What goes to a file: the picture, without what is of this moment alone.
+    [[nodiscard]] virtual PagePicture exported() const { return picture(); }
 
     void applyLook(const Look &look) override;
 
@@ -54,6 +59,8 @@ Q_SIGNALS:
 
 protected:
     void setPicture(PagePicture picture);
+    /// The same picture with other numbers: what is chosen in it stays chosen.
+    void updatePicture(PagePicture picture);
     /// The same for a picture that takes long: `make` is called in another thread, the last one stays meanwhile.
     void setPictureLater(std::function<PagePicture()> make);
     [[nodiscard]] PageControls &controls() { return *m_controls; }

@@ -4,9 +4,11 @@
 #include "ui/pages/advice_page.h"
 #include "ui/pages/bug_lab_page.h"
 #include "ui/pages/crossover_page.h"
+#include "ui/pages/hardware_page.h"
 #include "ui/pages/low_load_page.h"
 #include "ui/pages/memory_page.h"
 #include "ui/pages/phases_page.h"
+#include "ui/pages/rates_page.h"
 #include "ui/pages/scaling_page.h"
 #include "ui/pages/traffic_page.h"
 
@@ -61,6 +63,12 @@ const std::vector<PageInfo> &pageList()
         {PageId::BugLab, QT_TRANSLATE_NOOP("Pages", "Bug lab"),
          QT_TRANSLATE_NOOP("Pages", "Ten mistakes that people make: the broken rule, the error, the right way"), true,
          built<BugLabPage>},
+        {PageId::Hardware, QT_TRANSLATE_NOOP("Pages", "Hardware"),
+         QT_TRANSLATE_NOOP("Pages", "Cores, memory, GPUs and the links between them, and how busy they are in a run"),
+         true, built<HardwarePage>},
+        {PageId::Rates, QT_TRANSLATE_NOOP("Pages", "Rates"),
+         QT_TRANSLATE_NOOP("Pages", "What products, memory and links reached, as a share of their peaks"), true,
+         built<RatesPage>},
     };
     return pages;
 }
@@ -79,7 +87,14 @@ QString pageTitle(const PageInfo &page)
 QString pageTooltip(const PageInfo &page)
 {
     const auto place = std::ranges::find(pageList(), page.id, &PageInfo::id) - pageList().begin();
-    return QStringLiteral("%1 (Alt+%2)").arg(QCoreApplication::translate("Pages", page.tooltip)).arg(place + 1);
+    return QStringLiteral("%1 (%2)").arg(QCoreApplication::translate("Pages", page.tooltip), pageKeys(place));
+}
+
+QString pageKeys(qsizetype place)
+{
+    constexpr qsizetype kDigits = 10;
+    const QString keys = place < kDigits ? QStringLiteral("Alt+") : QStringLiteral("Alt+Shift+");
+    return keys + QString::number((place + 1) % kDigits);
 }
 
 } // namespace shardscope
