@@ -155,7 +155,9 @@ std::optional<RatePeak> linkPeak(const Run &run, const Step &step, const Hardwar
         if (!run.isPrediction())
             return std::nullopt; // which network lies between the hosts is not known
         const double ports = kNetworkGBs * widestSpan(run.plan, step, peaks).together;
-        const double perSecond = (peaks.link.GBps > 0 ? std::min(peaks.link.GBps, ports) : ports) * kBytesPerGB;
+        if (peaks.link.GBps > 0 && peaks.link.GBps <= ports)
+            return specified(peaks.link.GBps, peaks.link.name);
+        const double perSecond = ports * kBytesPerGB;
         return RatePeak{perSecond, PeakOrigin::LinkSpecification, {TextId::PeakPorts, {formatByteRate(perSecond)}}};
     }
     if (const GpuPath *path = slowestPath(run, step))

@@ -329,7 +329,12 @@ private slots:
         const RateRow &sum = find(ratesOf(predicted(two)), RateKind::Collective, Pass::Forward);
         // Eight members in a node have a port of 50 GB/s each, and the link inside carries 450.
         QCOMPARE(sum.peak->perSecond, 400e9);
+        QCOMPARE(sum.peak->source.id, TextId::PeakPorts);
         QVERIFY(*sum.share < 1);
+        // An A100's link carries less than its node's ports together.
+        const RateRow &slower = find(ratesOf(predicted(two, "a100-8")), RateKind::Collective, Pass::Forward);
+        QCOMPARE(slower.peak->perSecond, 300e9);
+        QCOMPARE(slower.peak->source.id, TextId::PeakLink);
     }
 
     void messagesHaveNoRate()
