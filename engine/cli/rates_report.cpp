@@ -27,7 +27,7 @@ std::string whatText(const RateRow &row)
     return op + ' ' + row.tensor;
 }
 
-std::string limitText(const RateRow &row)
+std::string limitedByText(const RateRow &row)
 {
     switch (row.limit) {
     case RateLimit::Latency:
@@ -135,7 +135,7 @@ std::string ratesTable(const Run &run, const RunSummary &summary, const Console 
             continue;
         table.add({std::string(name(row.pass)), whatText(row), rateText(row, *row.perSecond),
                    rateText(row, row.peak->perSecond), percentText(row.share),
-                   console.bar(std::min(*row.share, 1.0), 10), limitText(row)});
+                   console.bar(std::min(*row.share, 1.0), 10), limitedByText(row)});
         addOnce(lines, row.peak->source);
         if (*row.share > 1)
             addOnce(lines, *row.note);

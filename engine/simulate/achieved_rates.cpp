@@ -54,15 +54,15 @@ struct ModelTime {
     [[nodiscard]] double whole() const { return latency + arithmetic + memory; }
 };
 
-void addModelTime(ModelTime &time, const Step &step, DType dtype, const Hardware &share)
+void addModelTime(ModelTime &time, const Step &step, int count, DType dtype, const Hardware &share)
 {
     const double peak = share.efficiency * share.peakFlops.at(speedStandsFor(share, dtype));
     for (const KernelWork &kernel : kernelsOf(step, dtype)) {
         const double arithmetic = kernel.flops / peak;
         const double memory = kernel.bytes / share.memoryBytesPerSecond;
-        (arithmetic >= memory ? time.arithmetic : time.memory) += std::max(arithmetic, memory);
-        time.latency += share.operationOverheadSeconds;
-        time.starts += 1;
+        (arithmetic >= memory ? time.arithmetic : time.memory) += count * std::max(arithmetic, memory);
+        time.latency += count * share.operationOverheadSeconds;
+        time.starts += count;
     }
 }
 
@@ -83,6 +83,8 @@ class ComputeRates
 public:
     ComputeRates(const Run &run, const Hardware *peaks) : m_run(run), m_iterations(run), m_peaks(peaks)
     {
+        if (peaks)
+            m_share = shareOf(*peaks, run.experiment().ranks());
         listParts();
         addTimes();
     }
@@ -191,7 +193,6 @@ private:
         std::tie(row.kind, row.coreAttention, row.pass) = key;
         const std::vector<std::size_t> most = busiest(parts, row.kind);
         ModelTime time;
-        const int all = m_run.experiment().ranks();
         for (const std::size_t index : parts) {
             RatePart part = m_parts[index].part;
             part.count = m_parts[index].countByRank[most.front()];
@@ -202,8 +203,8 @@ private:
                 row.count += part.count;
                 row.flops += part.flops * part.count;
                 row.bytes += part.bytes * part.count;
-                for (int i = 0; m_peaks && i < part.count; ++i)
-                    addModelTime(time, *m_parts[index].first, m_run.experiment().dtype, shareOf(*m_peaks, all));
+                if (m_share)
+                    addModelTime(time, *m_parts[index].first, part.count, m_run.experiment().dtype, *m_share);
             }
             part.medianNs = medianNs({index}, ranks);
             const double work = row.kind == RateKind::MatrixProducts ? part.flops : part.bytes;
@@ -226,6 +227,7 @@ private:
     const Run &m_run;
     TimedIterations m_iterations;
     const Hardware *m_peaks;
+    std::optional<Hardware> m_share; ///< what one rank has of it
     std::vector<TimedPart> m_parts;
     std::vector<int> m_partOfStep;
     std::map<RowKey, std::vector<std::size_t>> m_rows;
@@ -342,7 +344,7 @@ void compareCollective(RateRow &row, const CollectiveSummary &summary, const Run
     const Hardware share = shareOf(peaks, run.experiment().ranks());
     const GroupSpan group = widestSpan(run.plan, step, share);
     const double whole = collectiveSeconds(*step.collective, group, share);
-    if (!(whole > 0))
+    if (!(whole > 0) || !row.perSecond)
         return;
     const double latency = latencySeconds(*step.collective, group, share);
     row.latencyNs = latency * kNsPerSecond;

@@ -165,6 +165,16 @@ private slots:
         QVERIFY(*sum.share > 1.02 && *sum.share < 480.0 / 450);
         QVERIFY(sum.note && sum.note->id == TextId::RateOverSwitch);
         QVERIFY(english(*sum.note).find("1.75 times") != std::string::npos);
+        // A library that tells which way it went is believed.
+        const Run run = predicted(kLarge, "h100-8-nvls");
+        RunSummary summary = summarize(run);
+        for (const auto &[algorithm, note] :
+             {std::pair("NVLS", TextId::RateOverSwitch), std::pair("RING", TextId::RateOverPeak)}) {
+            for (CollectiveSummary &collective : summary.collectives)
+                collective.algorithm = algorithm;
+            const std::vector<RateRow> told = achievedRates(run, summary, peaksFor(run, nullptr));
+            QCOMPARE(find(told, RateKind::Collective, Pass::Forward).note->id, note);
+        }
     }
 
     /// A token of each of four sequences: eight ranks' products start, read their weights, and hardly compute.

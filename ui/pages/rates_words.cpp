@@ -54,6 +54,8 @@ QString collectiveClause(const RateGroup &group)
         return tr("%1: too small, %2 of its time is latency").arg(clause, formatShare(row.latencyShare));
     if (*row.share > 1 && row.note && row.note->id == TextId::RateOverSwitch)
         return tr("%1, because the switch adds").arg(clause);
+    if (*row.share > 1 && isMeasuredPeak(row))
+        return tr("%1, more than when the machine was measured").arg(clause);
     return clause;
 }
 
@@ -62,6 +64,9 @@ QString productClause(const RateGroup &group)
     const RateRow &row = longest(group)->row;
     if (!group.share)
         return tr("matrix products reach %1").arg(rateWords(group.kind, *group.perSecond));
+    if (*group.share > 1 && isMeasuredPeak(row))
+        return tr("matrix products are faster than when the machine was measured, %1 of that")
+            .arg(formatShare(*group.share));
     const QString clause = (isMeasuredPeak(row) ? tr("matrix products reach %1 of the fastest measured")
                                                 : tr("matrix products reach %1 of the peak"))
                                .arg(formatShare(*group.share));
@@ -76,7 +81,8 @@ QString memoryClause(const RateGroup &group)
 {
     if (!group.share)
         return tr("memory-bound operations %1").arg(rateWords(group.kind, *group.perSecond));
-    return tr("memory-bound operations %1 of the memory bandwidth").arg(formatShare(*group.share));
+    const QString clause = tr("memory-bound operations %1 of the memory bandwidth").arg(formatShare(*group.share));
+    return *group.share > 1 ? tr("%1, from caches").arg(clause) : clause;
 }
 
 QString clauseOf(const RateGroup &group)
