@@ -8,6 +8,7 @@
 
 #include <QStringList>
 #include <algorithm>
+#include <cmath>
 
 namespace shardscope {
 
@@ -15,11 +16,17 @@ namespace {
 
 constexpr QSizeF kLeast(940, 560); ///< design pixels
 constexpr double kGap = 26;        ///< between the machine and what stands beside it
-constexpr double kNarrow = 300;    ///< of the loads alone
+constexpr double kNarrow = 270;    ///< of a few paths
 constexpr double kMatrixCell = 46; ///< of the paths beside the machine: label and cells
 constexpr double kMatrixLabel = 50;
+constexpr double kSmallestUnit = 0.3;
+constexpr double kShrink = 0.985;
 constexpr double kBetween = 14;
 constexpr double kMostBetween = 30;
+// Who gets how much of what the page has left over: at most all of it.
+constexpr double kBetweenShare = 0.15;
+constexpr double kCurvesShare = 0.4;
+constexpr double kSourcesShare = 0.45;
 
 /// Of GPUs of several kinds the drawing has no room for each name.
 QString gpuNames(const Topology &topology)
@@ -49,13 +56,13 @@ public:
     {
         double y = pageHeading(m_writer, m_area, hardwareFinding(m_values), hardwareSetting(m_values)) + px(10);
         if (m_values.origin != HardwareValues::Origin::None)
-            y = layMachine(y) + px(kBetween) + std::min(px(kMostBetween), m_rest / 4);
+            y = layMachine(y) + px(kBetween) + std::min(px(kMostBetween), m_rest * kBetweenShare);
         if (!m_values.predicted.name.empty()) {
             if (m_values.origin != HardwareValues::Origin::None) {
                 m_writer.rule({m_area.left(), y}, {m_area.right(), y}, m_writer.theme().border);
                 y += px(10);
             }
-            y = layPredicted(m_writer, m_values, below(y), m_rest / 2);
+            y = layPredicted(m_writer, m_values, below(y), m_rest * kSourcesShare);
         }
         return y - m_area.top();
     }
@@ -67,8 +74,7 @@ private:
     [[nodiscard]] double besideWidth() const
     {
         const auto gpus = static_cast<int>(m_values.gpus());
-        const double paths = gpus > 1 ? kMatrixLabel + kMatrixCell * std::min(gpus, kMostGpusInMatrix) : 0;
-        return px(std::max(m_values.live || gpus > 1 ? kNarrow : 0, paths));
+        return gpus < 2 ? 0 : px(std::max(kNarrow, kMatrixLabel + kMatrixCell * std::min(gpus, kMostGpusInMatrix)));
     }
 
     double layMachine(double top)
@@ -88,15 +94,12 @@ private:
         y += px(6);
         const double beside = besideWidth();
         const double width = m_area.width() - (beside > 0 ? beside + px(kGap) : 0);
-        const double drawn = layDrawing({m_area.left(), y, width, 0});
-        const QRectF room(m_area.right() - beside, y, beside, 0);
-        if (m_values.gpus() < 2)
-            return m_values.live ? std::max(drawn, layLoads(m_writer, m_values, room, m_rest / 2)) : drawn;
-        const double paths = layPaths(m_writer, *m_values.topology, room);
-        if (!m_values.live)
-            return std::max(drawn, paths);
-        const QRectF under(m_area.left(), drawn + px(12), width, 0);
-        return std::max(paths, layLoads(m_writer, m_values, under, m_rest / 2));
+        double drawn = layDrawing({m_area.left(), y, width, 0});
+        if (m_values.live)
+            drawn = layLoads(m_writer, m_values, {m_area.left(), drawn + px(12), width, 0}, m_rest * kCurvesShare);
+        if (beside <= 0)
+            return drawn;
+        return std::max(drawn, layPaths(m_writer, *m_values.topology, {m_area.right() - beside, y, beside, 0}));
     }
 
     double layDrawing(const QRectF &room)
@@ -128,9 +131,20 @@ double layCaption(SheetWriter &writer, const QRectF &room, const QString &bold, 
 
 Sheet hardwareSheet(const HardwareValues &values, const QRectF &area, const Theme &theme, double unit)
 {
-    return fittedSheet(theme, area, kLeast, unit, [&](SheetWriter &writer, double rest) {
-        return HardwareLayout(writer, values, area, rest).lay();
-    });
+    double fitting = fittingUnit(area, {kLeast.width(), 1}, unit);
+    double height = 0;
+    for (;;) {
+        SheetWriter writer(theme, fitting);
+        height = HardwareLayout(writer, values, area, 0).lay();
+        if (height <= area.height() || fitting <= kSmallestUnit)
+            break;
+        // The height goes faster than the unit, for fewer lines break: half of what is wanted at a time. It is drawn
+        // while ranks compute, so it may not take long.
+        fitting *= std::clamp(std::sqrt(area.height() / height), 0.7, kShrink);
+    }
+    SheetWriter filled(theme, fitting);
+    HardwareLayout(filled, values, area, std::max(0.0, area.height() - height) / fitting).lay();
+    return std::move(filled.sheet());
 }
 
 PagePicture hardwarePicture(const HardwareValues &values)

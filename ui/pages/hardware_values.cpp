@@ -44,12 +44,20 @@ QString whyNoTopology(const EngineMachine &engine)
     case EngineMachine::State::Asked:
         return tr("The engine has been started; what its machine is made of follows in a moment.");
     case EngineMachine::State::Silent:
-        return tr("The engine (version %1) does not say what its machine is made of: older ones do not.")
+        return tr("The engine (version %1) has not said what its machine is made of: older ones never do.")
             .arg(engine.engineVersion);
     case EngineMachine::State::Told:
         break;
     }
     return {};
+}
+
+/// Of a title such as "4 cores, AMD EPYC 7763"; 0 of any other.
+int usableOf(const std::string &title)
+{
+    Machine machine;
+    machine.host = title;
+    return title.find(" core") == std::string::npos ? 0 : coresOf(machine);
 }
 
 void takeRun(HardwareValues &values, const Run &run)
@@ -68,6 +76,7 @@ void takeRecorded(HardwareValues &values, const Run &run)
     values.origin = recorded ? HardwareValues::Origin::Recorded : HardwareValues::Origin::Measured;
     values.topology = run.topology;
     values.title = QString::fromStdString(run.machine.host);
+    values.usableCores = usableOf(run.machine.host);
     values.machine = !run.machine.remote.empty() ? QString::fromStdString(run.machine.remote)
                      : recorded                  ? tr("The recorded machine")
                                                  : tr("This machine");
@@ -83,6 +92,7 @@ void takeEngine(HardwareValues &values, const EngineMachine &engine)
     values.origin = HardwareValues::Origin::Engine;
     values.topology = engine.topology;
     values.title = engine.title;
+    values.usableCores = usableOf(engine.title.toStdString());
     values.machine = engine.name.isEmpty() ? tr("This machine") : engine.name;
     values.source = tr("as its system and NVML tell");
     if (!engine.topology)

@@ -30,8 +30,9 @@ struct HardwareValues {
     std::optional<Topology> topology;
     QString whyNot; ///< without a topology: why there is none, one sentence
 
-    int ranks = 0;                       ///< on that machine; 0: none ran and none can
-    bool ran = false;                    ///< they have, with these settings
+    int usableCores = 0; ///< that ranks may use: a container or a mask may allow fewer than there are; 0: not told
+    int ranks = 0;       ///< on that machine; 0: none ran and none can
+    bool ran = false;    ///< they have, with these settings
     std::vector<std::vector<int>> onGpu; ///< by GPU the ranks that ran there; empty: CPU ranks
     std::vector<Host> hosts;             ///< of a run on several
 
@@ -43,6 +44,8 @@ struct HardwareValues {
     int predictedRanks = 1; ///< that the prediction is of
     QString runSource;      ///< "measured DATE on ...", "recorded on ..."; empty: nothing ran
 
+    /// The prediction is for a machine that was measured, and has no data sheet.
+    [[nodiscard]] bool predictsMeasured() const { return predicted.name == "this" || predicted.sharedCores > 0; }
     [[nodiscard]] std::size_t gpus() const { return topology ? topology->gpus.size() : 0; }
 };
 [[nodiscard]] HardwareValues hardwareValues(const PageInput &input, const EngineMachine &engine, LiveValues live);

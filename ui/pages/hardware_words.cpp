@@ -24,6 +24,13 @@ QString gpusWords(const Topology &topology)
     return counted(count, tr("%1 GPU|%1 GPUs"));
 }
 
+/// Those that ranks may use.
+int coresForRanks(const HardwareValues &values)
+{
+    const int all = values.topology ? coresIn(*values.topology) : 0;
+    return values.usableCores > 0 && (all <= 0 || values.usableCores < all) ? values.usableCores : all;
+}
+
 QString nodesWords(const Topology &topology)
 {
     return counted(static_cast<qint64>(topology.nodes.size()), tr("%1 NUMA node|%1 NUMA nodes"));
@@ -64,9 +71,11 @@ QString machineFinding(const HardwareValues &values)
     const int cores = coresIn(topology);
     if (cores <= 0)
         return tr("%1 has not told its cores, and no GPU").arg(values.machine);
-    const QString coresText = counted(cores, tr("%1 core|%1 cores"));
+    const int usable = coresForRanks(values);
+    const QString coresText =
+        usable < cores ? tr("%1 of %2 cores").arg(usable).arg(cores) : counted(cores, tr("%1 core|%1 cores"));
     const QString place = topology.nodes.size() > 1 ? tr("%1 in %2").arg(coresText, nodesWords(topology)) : coresText;
-    if (values.ranks > cores)
+    if (values.ranks > usable)
         return tr("No GPU: %1 ranks are processes that share %2").arg(values.ranks).arg(place);
     if (values.ranks > 0)
         return tr("No GPU: %1 on %2")
@@ -100,7 +109,7 @@ QString hardwareFinding(const HardwareValues &values)
         return tr("%1: %2").arg(values.machine, values.title);
     if (predicted.name.empty())
         return tr("What the machine is made of is not known yet");
-    if (predicted.sharedCores > 0)
+    if (values.predictsMeasured())
         return tr("Predicted for %1").arg(QString::fromStdString(predicted.title));
     return tr("%1 GPUs joined by %2, %3 each way, by data sheet")
         .arg(predicted.devices)
@@ -113,10 +122,8 @@ QString hardwareSetting(const HardwareValues &values)
     QStringList parts;
     if (values.gpus() > 1)
         parts << tr("Speeds between GPUs are by specification of their links, not measured");
-    if (!values.predicted.name.empty() && values.predicted.sharedCores == 0)
+    if (!values.predicted.name.empty() && !values.predictsMeasured())
         parts << tr("The machine that is predicted for stands as its preset describes it");
-    else if (!values.predicted.name.empty())
-        parts << tr("Predictions are for the machine that runs the ranks");
     if (values.topology && values.gpus() == 0)
         parts << tr("Times of CPU ranks are not those of GPUs");
     return parts.isEmpty() ? QString() : parts.join(QStringLiteral(". ")) + QLatin1Char('.');
@@ -155,7 +162,7 @@ QString ranksWords(const HardwareValues &values)
     if (!values.onGpu.empty())
         return values.ranks > static_cast<int>(values.gpus()) ? tr("%1 share these GPUs").arg(ranks)
                                                               : tr("%1, each on a GPU of its own").arg(ranks);
-    const int cores = values.topology ? coresIn(*values.topology) : 0;
+    const int cores = coresForRanks(values);
     if (values.ran && values.ranks > cores && cores > 0)
         return tr("%1 shared these cores: processes that the system moves between them").arg(ranks);
     if (values.ran)

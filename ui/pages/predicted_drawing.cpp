@@ -227,17 +227,17 @@ private:
     double m_extra;
 };
 
-/// Of a machine whose ranks share cores there is nothing to be drawn: it is the one above.
-double laySharedCores(SheetWriter &writer, const HardwareValues &values, const QRectF &room)
+/// A machine that was measured is the one above, or was.
+double layMeasured(SheetWriter &writer, const HardwareValues &values, const QRectF &room)
 {
     const Hardware &hardware = values.predicted;
-    QStringList facts{QString::fromStdString(hardware.title)};
+    QStringList facts;
     for (const auto &[dtype, flops] : hardware.peakFlops)
-        facts << tr("%1 GFLOP/s in %2 products of all its cores").arg(formatNumber(flops / kGiga), dtypeName(dtype));
+        facts << tr("%1 GFLOP/s in %2 products").arg(formatNumber(flops / kGiga), dtypeName(dtype));
     facts << tr("%1 bus bandwidth of a large all-reduce").arg(formatGBs(linkGBs(hardware)));
     const SheetWriter::Letters small{12.5, 400, writer.theme().text2};
-    const double y = layCaption(writer, room, tr("Predicted for the machine that runs the ranks,"),
-                                tr("as it was measured: %1.").arg(facts.join(QStringLiteral("; "))));
+    const double y = layCaption(writer, room, tr("Predicted for %1;").arg(QString::fromStdString(hardware.title)),
+                                tr("as it was measured: %1.").arg(facts.join(QStringLiteral(", "))));
     const QString hint = tr("Choose a GPU node to predict for in the workbench, and it is drawn here.");
     const double height = writer.heightOf(hint, small, room.width()) + 1;
     writer.paragraph({room.left(), y + writer.px(2), room.width(), height}, hint, small);
@@ -248,8 +248,7 @@ double laySharedCores(SheetWriter &writer, const HardwareValues &values, const Q
 
 double layPredicted(SheetWriter &writer, const HardwareValues &values, const QRectF &room, double extra)
 {
-    return values.predicted.sharedCores > 0 ? laySharedCores(writer, values, room)
-                                            : Predicted(writer, values, room, extra).lay();
+    return values.predictsMeasured() ? layMeasured(writer, values, room) : Predicted(writer, values, room, extra).lay();
 }
 
 } // namespace shardscope

@@ -159,6 +159,10 @@ private Q_SLOTS:
                  QStringLiteral("No GPU: 4 ranks are processes on 64 cores in 2 NUMA nodes"));
         QCOMPARE(findingOf(twoNodes(1, 8), 8),
                  QStringLiteral("No GPU: 8 ranks are processes that share 2 cores in 2 NUMA nodes"));
+        EngineMachine contained = engineOf(twoNodes(4, 8));
+        contained.title = QStringLiteral("2 cores, AMD EPYC 7763");
+        QCOMPARE(hardwareFinding(hardwareValues(inputFor(4), contained, LiveValues::Shown)),
+                 QStringLiteral("No GPU: 4 ranks are processes that share 2 of 8 cores in 2 NUMA nodes"));
         Topology one = onSwitch(8);
         one.gpus.resize(1);
         one.paths.clear();
@@ -227,7 +231,7 @@ private Q_SLOTS:
         older.state = EngineMachine::State::Silent;
         older.engineVersion = QStringLiteral("0.0.9");
         QVERIFY(says(sheetOf(hardwareValues(inputFor(4), older, LiveValues::Shown)),
-                     QStringLiteral("The engine (version 0.0.9) does not say")));
+                     QStringLiteral("The engine (version 0.0.9) has not said")));
         QVERIFY(says(sheetOf(hardwareValues(inputFor(4), {}, LiveValues::Shown)), QStringLiteral("No engine runs")));
         const Sheet sheet = sheetOf(valuesOf({}));
         QVERIFY(says(sheet, QStringLiteral("Memory: not told")));
@@ -280,6 +284,21 @@ private Q_SLOTS:
         addLoad(history, {1.0, {}});
         QCOMPARE(history.size(), std::size_t{1});
         QVERIFY(stretches({}).empty());
+    }
+
+    /// What was measured has no data sheet, and is not drawn as if it had.
+    void aMeasuredMachineIsPredictedInWords()
+    {
+        Hardware own = *findHardware("h100-8");
+        own.name = "this";
+        own.title = "this machine: 4 cores, AMD EPYC 7763";
+        own.sharedCores = 4;
+        PageInput input = inputFor(4);
+        input.runs = {nullptr, nullptr, nullptr, own};
+        const HardwareValues values = hardwareValues(input, computing(twoNodes(2, 12)), LiveValues::Shown);
+        QVERIFY(says(sheetOf(values), QStringLiteral("as it was measured")));
+        QVERIFY(!says(sheetOf(values), QStringLiteral("data sheet")));
+        QCOMPARE(textProblemIn(hardwareSheet, values), QString());
     }
 
     void textsKeepApart()

@@ -68,6 +68,20 @@ private Q_SLOTS:
         QCOMPARE(pages->index(), 0);
     }
 
+    /// More pages than the digits from 1 to 9.
+    void everyPageHasKeysOfItsOwn()
+    {
+        QSet<QString> keys;
+        for (std::size_t place = 0; place < pageList().size(); ++place) {
+            const QString own = pageKeys(static_cast<qsizetype>(place));
+            keys.insert(QKeySequence(own).toString());
+            QVERIFY(pageTooltip(pageList()[place]).contains(own));
+        }
+        QCOMPARE(keys.size(), static_cast<qsizetype>(pageList().size()));
+        QTest::keyClick(m_window.get(), Qt::Key_0, Qt::AltModifier);
+        QVERIFY(m_window->pages().current() == pageList()[9].id);
+    }
+
     /// Where the switch would not fit, a menu has its place: at 1280 pixels nothing of the header is cut off.
     void aNarrowWindowHasAMenuOfPages()
     {
