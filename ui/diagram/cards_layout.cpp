@@ -50,6 +50,12 @@ bool takesPart(const DiagramFrame &frame, const DiagramLayout &layout, int rank)
     return frame.plan->runs(frame.plan->steps[static_cast<std::size_t>(layout.scene.step)], rank);
 }
 
+QString hostName(const DiagramLayout &layout, const DiagramFrame &frame, int rank)
+{
+    const int host = layout.hosts[static_cast<std::size_t>(rank)];
+    return QString::fromStdString(frame.run->machine.hosts[static_cast<std::size_t>(host)].name);
+}
+
 namespace {
 
 /// Which of several hosts the cards' ranks are on: index -> ranks; empty where all are on one.
@@ -73,12 +79,6 @@ QRectF aroundCards(const DiagramLayout &layout, const std::vector<int> &ranks, d
             box |= card.box;
     }
     return box.adjusted(-margin, -margin, margin, margin);
-}
-
-QString hostName(const DiagramLayout &layout, const DiagramFrame &frame, int rank)
-{
-    const int host = layout.hosts[static_cast<std::size_t>(rank)];
-    return QString::fromStdString(frame.run->machine.hosts[static_cast<std::size_t>(host)].name);
 }
 
 /// A frame around the cards of each host with its name above; none where cards of others stand between them.

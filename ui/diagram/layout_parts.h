@@ -12,6 +12,10 @@ namespace shardscope {
 void layoutCompute(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &body);
 /// One hop of a collective.
 void layoutCollective(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &body);
+/// The progress map in `room`, its explanation beside it; ranks of one host framed.
+void layoutMap(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room);
+/// Of a rank whose host is known.
+[[nodiscard]] QString hostName(const DiagramLayout &layout, const DiagramFrame &frame, int rank);
 /// The followed tensor's placement at every step that touches it. Returns the height used.
 double layoutFollowStrip(DiagramLayout &layout, const DiagramFrame &frame, const QRectF &room);
 /// Legend entries at the bottom of `room`, in lines. Returns the height used.

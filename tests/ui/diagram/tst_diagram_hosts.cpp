@@ -110,6 +110,8 @@ private Q_SLOTS:
         const Run wide = predicted({{"scheme", "mlp"}, {"mesh", "tp=16"}, {"hidden", "4096"}});
         SHARDSCOPE_COMPARE_GOLDEN(pictureOf(frameOf(wide, sumAlong(wide.plan, MeshAxis::Tp) + 0.4, Theme::dark())),
                                   "nodes-tp16-hop");
+        const Run map = predicted({{"scheme", "mlp"}, {"mesh", "tp=32"}, {"hidden", "4096"}});
+        SHARDSCOPE_COMPARE_GOLDEN(pictureOf(frameOf(map, sumAlong(map.plan, MeshAxis::Tp) + 0.4)), "nodes-tp32-map");
     }
 
     void oneHostIsDrawnAsEver()
@@ -143,6 +145,24 @@ private Q_SLOTS:
             const QRectF &host = layout.hostBoxes[card.rank < 2 ? 0 : 1].box;
             QVERIFY(host.contains(card.box));
         }
+    }
+
+    void rowsOfAHostAreFramed()
+    {
+        const Run nodes = predicted({{"scheme", "mlp"}, {"mesh", "tp=32"}, {"hidden", "4096"}});
+        const DiagramLayout layout = layoutOf(frameOf(nodes, sumAlong(nodes.plan, MeshAxis::Tp)));
+        QVERIFY(layout.map);
+        QCOMPARE(layout.hostBoxes.size(), std::size_t{4});
+        for (int node = 0; node < 4; ++node) {
+            QVERIFY(says(layout, QStringLiteral("node %1").arg(node)));
+            for (int row = 0; row < layout.map->rows; ++row)
+                QCOMPARE(
+                    layout.hostBoxes[static_cast<std::size_t>(node)].box.contains(layout.map->cell(row, 0).center()),
+                    row / 8 == node);
+        }
+        // Neighbours along dp are all on nodes of their own: frames of one row would say nothing.
+        const Run apart = predicted({{"scheme", "mlp"}, {"mesh", "tp=8,dp=32"}, {"hidden", "4096"}});
+        QVERIFY(layoutOf(frameOf(apart, sumAlong(apart.plan, MeshAxis::Dp))).hostBoxes.empty());
     }
 
     void manyRanks_data()
