@@ -2,9 +2,12 @@
 #pragma once
 
 #include "engine/cli/arguments.h"
+#include "engine/cli/points.h"
 #include "engine/plan/refusal.h"
+#include "engine/plan/run_limits.h"
 
 #include <algorithm>
+#include <span>
 
 namespace shardscope::cli {
 
@@ -22,22 +25,29 @@ struct Refused {
     return read;
 }
 
+/// Whether what is offered for that purpose could be done: a run has narrower limits than a prediction.
+[[nodiscard]] inline bool isPossible(Purpose purpose, std::span<const Experiment> points)
+{
+    return purpose == Purpose::Prediction ||
+           std::ranges::all_of(points, [](const Experiment &point) { return !runLimitProblem(point); });
+}
+
 /// What `read` makes of the options of a whole command. What it refuses is a Failure (exit 2) that names what may be
-/// typed instead: each was read by `read`, so that all points of the command accept it. `points`: about so many.
-template <typename Read>
-auto readAdvised(const OptionValues &given, Read read, std::size_t points = 1)
+/// typed instead: each was read by `read`, so that all points of the command accept it, and `isOffered` agreed.
+/// `points`: about so many.
+template <typename Read, typename IsOffered>
+auto readAdvised(const OptionValues &given, Read read, IsOffered isOffered, std::size_t points = 1)
 {
     try {
         return read(given);
     } catch (const Refused &refused) {
         const Reader reader = [&](const OptionValues &values) -> std::optional<Refusal> {
             try {
-                (void)read(values);
-                return std::nullopt;
+                return isOffered(read(values)) ? std::nullopt : std::optional(Refusal{}); // nothing to try next
             } catch (const Refused &again) {
                 return again.refusal;
             } catch (const Failure &) {
-                return Refusal{}; // not accepted, and nothing to try next
+                return Refusal{};
             }
         };
         constexpr std::size_t kFewest = 30;

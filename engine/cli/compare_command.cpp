@@ -32,7 +32,7 @@ int finish(const std::vector<Run> &runs, Output &output)
 
 int compareSchemes(const Arguments &arguments, const std::string &list)
 {
-    const std::vector<Experiment> points = readSchemes(list, arguments.experiment);
+    const std::vector<Experiment> points = readSchemes(list, arguments.experiment, purposeOf(arguments));
     if (follows())
         return followRuns(points);
     Output output(arguments.output);
@@ -48,7 +48,7 @@ int compareSchemes(const Arguments &arguments, const std::string &list)
 
 int compareEveryPhase(const Arguments &arguments)
 {
-    const PhasePoints phases = readPhases(arguments.experiment);
+    const PhasePoints phases = readPhases(arguments.experiment, purposeOf(arguments));
     if (follows())
         return followRuns(phases.points);
     Output output(arguments.output);

@@ -116,9 +116,11 @@ Grid wholeGrid(const OptionValues &given)
 
 } // namespace
 
-Grid readGrid(const OptionValues &given)
+Grid readGrid(const OptionValues &given, Purpose purpose)
 {
-    return readAdvised(given, wholeGrid, combinations(inOrder(given)).size());
+    return readAdvised(
+        given, wholeGrid, [purpose](const Grid &grid) { return isPossible(purpose, grid.points); },
+        combinations(inOrder(given)).size());
 }
 
 } // namespace shardscope::cli

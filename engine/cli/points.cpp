@@ -177,9 +177,13 @@ std::vector<Experiment> everyScheme(const std::vector<std::string> &schemes, con
 
 } // namespace
 
-Experiment readPoint(const OptionValues &given)
+Experiment readPoint(const OptionValues &given, Purpose purpose)
 {
-    return readAdvised(given, [](const OptionValues &values) { return readOrRefuse(values, Unused::Refuse); });
+    return readAdvised(
+        given, [](const OptionValues &values) { return readOrRefuse(values, Unused::Refuse); },
+        [purpose](const Experiment &point) {
+            return isPossible(purpose, {&point, 1});
+        });
 }
 
 Experiment readOptionsAlone(const OptionValues &given)
@@ -192,16 +196,18 @@ Experiment readOptionsAlone(const OptionValues &given)
     return experiment;
 }
 
-PhasePoints readPhases(const OptionValues &given)
+PhasePoints readPhases(const OptionValues &given, Purpose purpose)
 {
-    return readAdvised(given, everyPhase);
+    return readAdvised(given, everyPhase,
+                       [purpose](const PhasePoints &phases) { return isPossible(purpose, phases.points); });
 }
 
-std::vector<Experiment> readSchemes(const std::string &list, const OptionValues &given)
+std::vector<Experiment> readSchemes(const std::string &list, const OptionValues &given, Purpose purpose)
 {
     const std::vector<std::string> schemes = splitList("schemes", list);
     return readAdvised(
-        given, [&](const OptionValues &values) { return everyScheme(schemes, values); }, 2 * schemes.size());
+        given, [&](const OptionValues &values) { return everyScheme(schemes, values); },
+        [purpose](const std::vector<Experiment> &points) { return isPossible(purpose, points); }, 2 * schemes.size());
 }
 
 } // namespace shardscope::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "engine/cli/arguments.h"
 #include "engine/plan/experiment_options.h"
 
 #include <string>
@@ -8,8 +9,15 @@
 
 namespace shardscope::cli {
 
+/// What the points are read for: what a refusal offers instead is possible for that.
+enum class Purpose { Prediction, Run };
+[[nodiscard]] inline Purpose purposeOf(const Arguments &arguments)
+{
+    return arguments.hardware.empty() ? Purpose::Run : Purpose::Prediction;
+}
+
 /// One experiment that uses every option given. Throws Failure (exit 2).
-[[nodiscard]] Experiment readPoint(const OptionValues &given);
+[[nodiscard]] Experiment readPoint(const OptionValues &given, Purpose purpose = Purpose::Prediction);
 
 /// Options that stand alone: no scheme asks for a divisible width or says that it does not use one. Throws Failure
 /// (exit 2).
@@ -21,12 +29,12 @@ struct PhasePoints {
     std::vector<std::string> leftOut; ///< why a phase is missing: the bug is in the backward pass
 };
 /// An option that no phase uses is refused. Throws Failure (exit 2).
-[[nodiscard]] PhasePoints readPhases(const OptionValues &given);
+[[nodiscard]] PhasePoints readPhases(const OptionValues &given, Purpose purpose);
 
 /// One training step of the same layer, L and global tokens under each scheme of the comma-separated `list`. `--batch`
 /// and `--sequence` say the step's tokens: each replica takes b·s/dp of them, each micro-batch b·s/(dp·m). L is that of
 /// the pipeline among them, if any, unless given. Throws Failure (exit 2).
-[[nodiscard]] std::vector<Experiment> readSchemes(const std::string &list, const OptionValues &given);
+[[nodiscard]] std::vector<Experiment> readSchemes(const std::string &list, const OptionValues &given, Purpose purpose);
 
 /// All points of a grid, every one valid.
 struct Grid {
@@ -34,6 +42,6 @@ struct Grid {
     std::vector<std::string> extraColumns; ///< swept options beyond the fixed columns
 };
 /// Options with comma-separated lists. Throws Failure (exit 2) naming the first bad point.
-[[nodiscard]] Grid readGrid(const OptionValues &given);
+[[nodiscard]] Grid readGrid(const OptionValues &given, Purpose purpose);
 
 } // namespace shardscope::cli

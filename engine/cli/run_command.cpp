@@ -22,7 +22,7 @@ int printOne(const Arguments &arguments, const Experiment &experiment, RunSource
 
 int run(const Arguments &arguments)
 {
-    const Experiment experiment = readPoint(arguments.experiment);
+    const Experiment experiment = readPoint(arguments.experiment, Purpose::Run);
     if (follows())
         return followRuns({experiment});
     Output output(arguments.output);

@@ -137,7 +137,7 @@ private:
 
 int sweep(const Arguments &arguments)
 {
-    const Grid grid = readGrid(arguments.experiment);
+    const Grid grid = readGrid(arguments.experiment, purposeOf(arguments));
     if (follows())
         return followRuns(grid.points);
     Results results(arguments, grid);

@@ -150,6 +150,14 @@ private slots:
     }
 
     /// A word with a line feed in it still makes one line, and one with an escape sequence steers no terminal.
+    /// 128 ranks can be predicted and not run; a list is offered where all of it can be done.
+    void whatIsOfferedCanBeDone()
+    {
+        QVERIFY(engine("run --ranks 65").err.contains("allowed: --ranks 64\n"));
+        QVERIFY(engine("sweep --ranks 2,65").err.contains("allowed: --ranks 2,64\n"));
+        QVERIFY(engine("predict --hardware h100-8 --ranks 65").err.contains("or --ranks 64 or 128\n"));
+    }
+
     void aComplaintStaysOneLine()
     {
         QProcess process;
