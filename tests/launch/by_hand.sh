@@ -139,7 +139,7 @@ refused() {
     expect_nothing "$*" "$folder/refused.out"
 }
 refused 'RANK=2: outside .* allowed: 0 to 1$' RANK=2 WORLD_SIZE=2
-refused 'RANK=one: no whole number from 0 to 1, which are allowed$' RANK=one WORLD_SIZE=2
+refused 'RANK=one: no whole number in range; allowed: 0 to 1$' RANK=one WORLD_SIZE=2
 refused 'WORLD_SIZE=0: .* allowed: 1 to' RANK=0 WORLD_SIZE=0
 refused 'RANK is set and WORLD_SIZE is not' RANK=0
 refused 'WORLD_SIZE is set and RANK is not' WORLD_SIZE=2

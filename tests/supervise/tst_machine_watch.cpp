@@ -17,12 +17,13 @@ bool readUntil(MachineWatch &watch, const std::function<bool()> &enough)
 {
     QElapsedTimer timer;
     timer.start();
-    while (!enough() && timer.elapsed() < 20000) {
+    bool done = false;
+    while (!(done = enough()) && timer.elapsed() < 20000) {
         pollfd entry{watch.toldFd(), POLLIN, 0};
         if (watch.toldFd() >= 0 && ::poll(&entry, 1, 100) > 0)
             watch.read();
     }
-    return enough();
+    return done;
 }
 
 } // namespace

@@ -84,7 +84,8 @@ void ServeTest::oneRun()
     QVERIFY(runToEnd(client, runOf("a", ranks, 5)));
     const auto &events = client.events();
     QVERIFY(std::holds_alternative<HelloEvent>(events.front()));
-    QVERIFY(std::holds_alternative<RunEvent>(events.at(1)));
+    // What the machine is made of may be known before the first run.
+    QVERIFY(std::holds_alternative<RunEvent>(events.at(std::holds_alternative<TopologyEvent>(events.at(1)) ? 2 : 1)));
     QVERIFY(std::holds_alternative<EndEvent>(events.back()));
     QCOMPARE(client.all<EndEvent>().size(), std::size_t{1}); // one, not one per rank
     QCOMPARE(client.all<EndEvent>()[0].id, std::string("a"));

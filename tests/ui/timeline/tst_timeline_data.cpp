@@ -383,17 +383,6 @@ private Q_SLOTS:
                                  "2\u00A0µs transfer", "1\u00A0MiB (whole array)"})
             QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
     }
-    void launchesAndChoicesAreSaid()
-    {
-        Run gpus = collectiveRun(CollectiveOp::AllReduce, 2, 1 << 20, {5000, 2000});
-        for (SpanEvent &span : gpus.spans)
-            span.launchNs = 7000;
-        gpus.carried.push_back({gpus.spans.front().step, "RING", "LL128"});
-        const TimelineContent content = timelineContent(std::make_shared<Run>(gpus), false);
-        const QStringList lines = barDescription(content, content.data.lane(0, Stream::Communication).bars.at(0));
-        QVERIFY(lines.contains(QStringLiteral("carried by RING, LL128: NCCL's own choice")));
-        QVERIFY2(lines.last().contains(QStringLiteral("would show 7\u00A0µs")), qPrintable(lines.last()));
-    }
     void nothingToShowIsSaid()
     {
         QVERIFY(timelineContent(nullptr, false).title.contains(QStringLiteral("no run")));

@@ -6,6 +6,7 @@
 #include "ui/timeline/timeline_content.h"
 
 #include <QtTest>
+#include <algorithm>
 #include <array>
 
 using namespace shardscope;
@@ -15,6 +16,26 @@ class TestTimelineLanes : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void launchesAndChoicesAreSaid()
+    {
+        Run gpus = sampleRun({});
+        for (SpanEvent &span : gpus.spans)
+            span.launchNs = 7000;
+        const auto sent = std::ranges::find_if(gpus.spans, [](const SpanEvent &span) { return !span.op.empty(); });
+        gpus.carried.push_back({sent->step, "RING", "LL128"});
+        const TimelineContent content = timelineContent(std::make_shared<Run>(gpus), false);
+        int carried = 0;
+        for (const TimelineLane &lane : content.data.lanes) {
+            for (const TimelineBar &bar : lane.bars) {
+                const QStringList lines = barDescription(content, bar);
+                const bool said = lines.contains(QStringLiteral("carried by RING, LL128: NCCL's own choice"));
+                QCOMPARE(said, bar.step == sent->step);
+                carried += said ? 1 : 0;
+                QVERIFY2(lines.last().contains(QStringLiteral("would show 7\u00A0µs")), qPrintable(lines.last()));
+            }
+        }
+        QVERIFY(carried > 0);
+    }
     /// Not medians over all steps: what stands above a picture is in it.
     void titleIsOfTheStepThatIsDrawn()
     {
