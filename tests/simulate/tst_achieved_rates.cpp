@@ -1,101 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "engine/simulate/achieved_rates.h"
-#include "engine/simulate/simulate.h"
+#include "tests/simulate/rate_runs.h"
 
 #include <QtTest>
 #include <rapidcheck.h>
 
 using namespace shardscope;
-
-namespace {
-
-Run predicted(const OptionValues &options, const Hardware &hardware)
-{
-    const Expected<Experiment> read = readExperiment(options, Unused::Allow);
-    if (!read)
-        qFatal("%s", english(read.problem()).c_str());
-    return simulate(buildPlan(*read, hardware.transport), hardware);
-}
-
-Run predicted(const OptionValues &options, const char *preset = "h100-8")
-{
-    return predicted(options, *findHardware(preset));
-}
-
-std::vector<RateRow> ratesOf(const Run &run, const Hardware *own = nullptr)
-{
-    return achievedRates(run, summarize(run), peaksFor(run, own));
-}
-
-const RateRow &find(const std::vector<RateRow> &rows, RateKind kind, Pass pass, bool core = false)
-{
-    const auto found = std::ranges::find_if(
-        rows, [&](const RateRow &row) { return row.kind == kind && row.pass == pass && row.coreAttention == core; });
-    if (found == rows.end())
-        qFatal("no such row");
-    return *found;
-}
-
-bool isClose(double a, double b, double relative = 1e-9)
-{
-    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
-}
-
-/// 32 768 tokens of the mlp with h 8192, f 32768 on eight H100.
-const OptionValues kLarge{{"scheme", "mlp"}, {"ranks", "8"},       {"hidden", "8192"},
-                          {"batch", "16"},   {"sequence", "2048"}, {"dtype", "bf16"}};
-constexpr double kTokens = 16 * 2048;
-constexpr double kHidden = 8192;
-constexpr double kWidth = 4 * kHidden;
-
-/// `this` machine: two cores with 100 GFLOP/s and 10 GB/s together, links of 2 GB/s with 20 us a hop.
-Hardware twoCores()
-{
-    Hardware own;
-    own.name = "this";
-    own.title = "this machine: 2 cores";
-    own.transport = Transport::Gloo;
-    own.sharedCores = own.devices = 2;
-    LinkCost link;
-    link.alphaSeconds = 20e-6;
-    link.busbwGBs = 2;
-    link.protocol = "measured";
-    own.allReduce = {link};
-    link.busbwGBs = 3;
-    own.gatherScatter = {link};
-    own.peakFlops[DType::F32] = 100e9;
-    own.efficiency = 1;
-    own.memoryBytesPerSecond = 10e9;
-    own.operationOverheadSeconds = 4e-6;
-    return own;
-}
-
-/// The same run as if ranks on that machine had needed `slower` times as long.
-Run asMeasured(const OptionValues &options, double slower, Hardware hardware = twoCores())
-{
-    Run run = predicted(options, hardware);
-    run.source = Source::Measured;
-    run.hardware.clear();
-    run.machine.host = "2 cores";
-    run.machine.devices.clear();
-    for (SpanEvent &span : run.spans)
-        span.endNs = span.startNs + std::llround(static_cast<double>(span.endNs - span.startNs) * slower);
-    return run;
-}
-
-Run onGpus(const OptionValues &options, const std::string &card, int gpus)
-{
-    Run run = predicted(options);
-    run.source = Source::Measured;
-    run.hardware.clear();
-    run.machine.devices.clear();
-    for (int rank = 0; rank < run.experiment().ranks(); ++rank)
-        run.machine.devices.push_back("rank " + std::to_string(rank) + ": GPU " + std::to_string(rank % gpus) + ", " +
-                                      card);
-    return run;
-}
-
-} // namespace
 
 class TestAchievedRates : public QObject
 {
@@ -220,31 +129,6 @@ private slots:
             QCOMPARE(part.count, 2);
     }
 
-    void sharedCoresShareTheirPeaks()
-    {
-        const Hardware own = twoCores();
-        const Run run = asMeasured({{"scheme", "mlp"}, {"ranks", "2"}, {"hidden", "1024"}}, 1.25);
-        const std::vector<RateRow> rows = ratesOf(run, &own);
-        const RateRow &products = find(rows, RateKind::MatrixProducts, Pass::Forward);
-        QCOMPARE(products.peak->perSecond, 50e9);
-        QCOMPARE(products.peak->origin, PeakOrigin::Measured);
-        QCOMPARE(english(products.peak->source), std::string("50 GFLOP/s in f32 for each of 2 ranks, their part of "
-                                                             "what was measured of this machine: 2 cores"));
-        QVERIFY(isClose(*products.share, 0.8, 0.01));
-        const RateRow &sum = find(rows, RateKind::Collective, Pass::Forward);
-        QCOMPARE(sum.peak->perSecond, 2e9);
-        QCOMPARE(sum.peak->origin, PeakOrigin::Measured);
-        QVERIFY(english(sum.peak->source).find("the best bus bandwidth measured") != std::string::npos);
-    }
-
-    /// Four ranks on two cores: every hop waits for its turn.
-    void crowdedCoresHaveSlowerLinks()
-    {
-        const Hardware own = twoCores();
-        const Run run = asMeasured({{"scheme", "row"}, {"ranks", "4"}}, 1);
-        QCOMPARE(find(ratesOf(run, &own), RateKind::Collective, Pass::Forward).peak->perSecond, 1e9);
-    }
-
     /// Gloo sends sums of bf16 in f32: the link carries twice the tensor's bytes.
     void payloadIsWhatTravels()
     {
@@ -268,85 +152,6 @@ private slots:
         QVERIFY(*find(ratesOf(run, &own), RateKind::MatrixProducts, Pass::Forward).share > 1);
     }
 
-    void aRunIsHeldAgainstItsOwnMachineOnly()
-    {
-        const Hardware own = twoCores();
-        Run run = asMeasured({{"scheme", "row"}, {"ranks", "2"}}, 1);
-        QCOMPARE(peaksFor(run, &own), &own);
-        QVERIFY(!peaksFor(run, nullptr));
-        QCOMPARE(whyNoPeaks(run).id, TextId::RatesUnmeasured);
-        run.machine.host = "4 cores";
-        QVERIFY(!peaksFor(run, &own));
-        run.machine.host = "2 cores";
-        run.source = Source::Recorded;
-        QVERIFY(!peaksFor(run, &own));
-        QCOMPARE(whyNoPeaks(run).id, TextId::RatesRecorded);
-        for (const RateRow &row : ratesOf(run, &own)) {
-            QVERIFY(row.perSecond.has_value());
-            QVERIFY(!row.peak && !row.share && row.limit == RateLimit::Unknown);
-        }
-        // A prediction for this machine, made when it was another.
-        Run here = predicted({{"scheme", "row"}, {"ranks", "2"}}, own);
-        QCOMPARE(peaksFor(here, &own), &own);
-        here.machine.host = "this machine: 4 cores";
-        QVERIFY(!peaksFor(here, &own));
-        QCOMPARE(whyNoPeaks(here).id, TextId::RatesNoPreset);
-    }
-
-    void gpusFindThePresetOfTheirCard()
-    {
-        QCOMPARE(peaksFor(onGpus(kLarge, "NVIDIA H100 80GB HBM3", 8), nullptr), findHardware("h100-8"));
-        // The same chip on a PCIe board has other peaks.
-        for (const char *card : {"NVIDIA H100 PCIe", "NVIDIA H200", "NVIDIA A100-SXM4-40GB"}) {
-            const Run run = onGpus(kLarge, card, 8);
-            QVERIFY(!peaksFor(run, nullptr));
-            QCOMPARE(whyNoPeaks(run).id, TextId::RatesUnknownCard);
-            QVERIFY(english(whyNoPeaks(run)).find(card) != std::string::npos);
-        }
-        const Run shared = onGpus(kLarge, "NVIDIA H100 80GB HBM3", 4);
-        QVERIFY(!peaksFor(shared, nullptr));
-        QCOMPARE(whyNoPeaks(shared).id, TextId::RatesSharedGpu);
-    }
-
-    /// GPUs 0 and 1 are joined by NVLink, 2 and 3 too, and both pairs through PCIe.
-    void theSlowestPairThatIsUsedIsTheLink()
-    {
-        Topology topology;
-        topology.gpus.resize(4);
-        for (int from = 0; from < 4; ++from) {
-            for (int to = from + 1; to < 4; ++to) {
-                const bool joined = from / 2 == to / 2;
-                topology.paths.push_back({from, to, joined ? "NV4" : "SYS", joined ? 100.0 : 31.5});
-            }
-        }
-        OptionValues options{{"scheme", "block"}, {"mesh", "tp=2,dp=2"}};
-        Run run = onGpus(options, "NVIDIA A100-SXM4-80GB", 4);
-        run.topology = topology;
-        for (const RateRow &row : ratesOf(run)) {
-            if (row.kind != RateKind::Collective)
-                continue;
-            QCOMPARE(row.peak->perSecond, row.axis == MeshAxis::Tp ? 100e9 : 31.5e9);
-            QCOMPARE(row.peak->origin, PeakOrigin::LinkSpecification);
-            const std::string word = row.axis == MeshAxis::Tp ? "NV4" : "SYS";
-            QVERIFY(english(row.peak->source).find(word) != std::string::npos);
-        }
-    }
-
-    void beyondANodeThePortsAreThePeak()
-    {
-        OptionValues two = kLarge;
-        two["ranks"] = "16";
-        const RateRow &sum = find(ratesOf(predicted(two)), RateKind::Collective, Pass::Forward);
-        // Eight members in a node have a port of 50 GB/s each, and the link inside carries 450.
-        QCOMPARE(sum.peak->perSecond, 400e9);
-        QCOMPARE(sum.peak->source.id, TextId::PeakPorts);
-        QVERIFY(*sum.share < 1);
-        // An A100's link carries less than its node's ports together.
-        const RateRow &slower = find(ratesOf(predicted(two, "a100-8")), RateKind::Collective, Pass::Forward);
-        QCOMPARE(slower.peak->perSecond, 300e9);
-        QCOMPARE(slower.peak->source.id, TextId::PeakLink);
-    }
-
     void messagesHaveNoRate()
     {
         const std::vector<RateRow> rows =
@@ -365,15 +170,6 @@ private slots:
             QVERIFY(!row.medianNs && !row.perSecond && !row.share);
             QVERIFY(row.kind == RateKind::Collective ? row.bytes > 0 : row.flops + row.bytes > 0);
         }
-    }
-
-    void whatIsPredictedSaysWhatItAssumes()
-    {
-        const Run run = predicted(kLarge);
-        const std::string text = english(*rateAssumptions(run, *findHardware("h100-8")));
-        QVERIFY(text.find("65 %") != std::string::npos && text.find("367 GB/s") != std::string::npos);
-        QVERIFY(!rateAssumptions(asMeasured({{"ranks", "2"}}, 1), twoCores()));
-        QVERIFY(isClose(ridgeOf(*findHardware("h100-8"), DType::BF16), 990e12 / 3350e9));
     }
 
     void ratesAreReadable()

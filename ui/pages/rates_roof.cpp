@@ -146,21 +146,16 @@ private:
     void layLegend(double top)
     {
         double x = m_area.left();
-        const auto entry = [&](const RoofDot &dot, const QString &words) {
-            const bool shown =
-                std::ranges::any_of(m_values.dots, [&](const RoofDot &each) { return shapeOf(each) == shapeOf(dot); });
-            if (!shown)
-                return;
-            drawDot({x + px(kRing), top + px(kLegend) / 2}, dot);
+        for (const auto &[shape, words] :
+             {std::pair(DotShape::Circle, tr("forward")), std::pair(DotShape::Square, tr("backward")),
+              std::pair(DotShape::Diamond, tr("core attention"))}) {
+            const auto shown = std::ranges::find(m_values.dots, shape, shapeOf);
+            if (shown == m_values.dots.end())
+                continue;
+            drawDot({x + px(kRing), top + px(kLegend) / 2}, *shown);
             x += px(2 * kRing + 5);
             x += m_writer.text({x, top, m_area.right() - x, px(kLegend)}, words, {12, 400, theme().text2}) + px(14);
-        };
-        RoofDot dot;
-        entry(dot, tr("forward"));
-        dot.pass = Pass::Backward;
-        entry(dot, tr("backward"));
-        dot.coreAttention = true;
-        entry(dot, tr("core attention"));
+        }
     }
 
     /// 1, 2 and 5 times powers of ten, powers alone, or some of them.
@@ -273,8 +268,10 @@ private:
                                      {place.x() - width / 2, below},
                                      {place.x() - px(11) - width, place.y() - height / 2}};
         if (anywhere) {
+            // Never so far away that it could be another dot's.
+            const double inside = std::min(place.x() - px(8), m_plot.right() - width - px(1));
             for (const double y : {below, place.y() - px(10) - height, below + height}) {
-                for (const double x : {place.x() - px(8), place.x() - width + px(8), m_plot.right() - width - px(1)})
+                for (const double x : {inside, place.x() - width + px(8)})
                     corners.emplace_back(x, y);
             }
         }

@@ -41,17 +41,21 @@ bool isMeasuredPeak(const RateRow &row)
 }
 
 /// "the all-reduce 9 % of the link: 84 % of its time is latency".
-QString collectiveClause(const RateGroup &group)
+QString collectiveClause(const RateGroup &group, bool predicted)
 {
     const RateRow &row = longest(group)->row;
     const QString op = opName(row.op);
     if (!row.share)
         return tr("the %1 %2 of bus bandwidth").arg(op, rateWords(group.kind, *row.perSecond));
-    const QString clause =
-        (isMeasuredPeak(row) ? tr("the %1 %2 of the best bus bandwidth") : tr("the %1 %2 of the link"))
-            .arg(op, formatShare(*row.share));
+    const bool ports = row.peak->source.id == TextId::PeakPorts;
+    const QString clause = (isMeasuredPeak(row) ? tr("the %1 %2 of the best bus bandwidth")
+                            : ports             ? tr("the %1 %2 of the ports between nodes")
+                                                : tr("the %1 %2 of the link"))
+                               .arg(op, formatShare(*row.share));
     if (row.limit == RateLimit::Latency)
-        return tr("%1: too small, %2 of its time is latency").arg(clause, formatShare(row.latencyShare));
+        return (predicted ? tr("%1: too small, %2 of its time is latency")
+                          : tr("%1: too small, by the cost model %2 of its time is latency"))
+            .arg(clause, formatShare(row.latencyShare));
     if (*row.share > 1 && row.note && row.note->id == TextId::RateOverSwitch)
         return tr("%1, because the switch adds").arg(clause);
     if (*row.share > 1 && isMeasuredPeak(row))
@@ -85,7 +89,7 @@ QString memoryClause(const RateGroup &group)
     return *group.share > 1 ? tr("%1, from caches").arg(clause) : clause;
 }
 
-QString clauseOf(const RateGroup &group)
+QString clauseOf(const RateGroup &group, bool predicted)
 {
     switch (group.kind) {
     case RateKind::MatrixProducts:
@@ -95,7 +99,7 @@ QString clauseOf(const RateGroup &group)
     case RateKind::Collective:
         break;
     }
-    return collectiveClause(group);
+    return collectiveClause(group, predicted);
 }
 
 QString sizesWords(const RatePart &part)
@@ -200,7 +204,7 @@ QString ratesFinding(const RatesValues &values)
                           : tr("Nothing is known of this layer\u2019s rates yet");
     QStringList clauses;
     for (const RateGroup &group : values.groups)
-        clauses << clauseOf(group);
+        clauses << clauseOf(group, values.predicted());
     return originWords(*values.run) + QStringLiteral(": ") + capital(joined(clauses));
 }
 
