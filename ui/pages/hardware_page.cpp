@@ -10,9 +10,9 @@ HardwarePage::HardwarePage(QWidget *parent) : Page(tr("The machine and its links
 {
     controls().addText(tr("What runs the ranks: cores, memory, GPUs and the links between these, as the system and "
                           "NVIDIA's management library (NVML) tell. While ranks compute, how busy all of it is."));
-    controls().addText(
-        tr("Below stands the machine that is predicted for, as chosen in the workbench: solid is what is "
-           "there, dashed what a data sheet says."));
+    controls().addText(tr("Below stands the machine that is predicted for, as chosen in the workbench, or one for "
+                          "comparison: solid is what is "
+                          "there, dashed what a data sheet says."));
     controls().addText(tr("A picture that is exported leaves out how busy the machine is."));
 }
 

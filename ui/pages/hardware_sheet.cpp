@@ -27,6 +27,7 @@ constexpr double kMostBetween = 30;
 constexpr double kBetweenShare = 0.15;
 constexpr double kCurvesShare = 0.4;
 constexpr double kSourcesShare = 0.45;
+constexpr double kSourcesShareInFiles = 0.85; ///< where there are no curves
 
 /// Of GPUs of several kinds the drawing has no room for each name.
 QString gpuNames(const Topology &topology)
@@ -62,7 +63,8 @@ public:
                 m_writer.rule({m_area.left(), y}, {m_area.right(), y}, m_writer.theme().border);
                 y += px(10);
             }
-            y = layPredicted(m_writer, m_values, below(y), m_rest * kSourcesShare);
+            y = layPredicted(m_writer, m_values, below(y),
+                             m_rest * (m_values.live ? kSourcesShare : kSourcesShareInFiles));
         }
         return y - m_area.top();
     }
@@ -74,7 +76,7 @@ private:
     [[nodiscard]] double besideWidth() const
     {
         const auto gpus = static_cast<int>(m_values.gpus());
-        return gpus < 2 ? 0 : px(std::max(kNarrow, kMatrixLabel + kMatrixCell * std::min(gpus, kMostGpusInMatrix)));
+        return gpus < 2 || gpus > kMostGpusInMatrix ? 0 : px(std::max(kNarrow, kMatrixLabel + kMatrixCell * gpus));
     }
 
     double layMachine(double top)
@@ -95,6 +97,9 @@ private:
         const double beside = besideWidth();
         const double width = m_area.width() - (beside > 0 ? beside + px(kGap) : 0);
         double drawn = layDrawing({m_area.left(), y, width, 0});
+        // Without a matrix the kinds of paths are a few lines.
+        if (m_values.gpus() > kMostGpusInMatrix)
+            drawn = layPaths(m_writer, *m_values.topology, {m_area.left(), drawn + px(12), width, 0});
         if (m_values.live)
             drawn = layLoads(m_writer, m_values, {m_area.left(), drawn + px(12), width, 0}, m_rest * kCurvesShare);
         if (beside <= 0)

@@ -116,7 +116,8 @@ HardwareValues hardwareValues(const PageInput &input, const EngineMachine &engin
         takeRun(values, *run);
     else if (values.origin != HardwareValues::Origin::None && input.runs.refusal(input.experiment).isEmpty())
         values.ranks = input.experiment.ranks();
-    values.live = live == LiveValues::Shown && !recorded;
+    values.onScreen = live == LiveValues::Shown;
+    values.live = values.onScreen && !recorded;
     if (values.live) {
         values.loads = engine.loads;
         values.computing = engine.computing;
@@ -124,6 +125,13 @@ HardwareValues hardwareValues(const PageInput &input, const EngineMachine &engin
     values.predicted = input.runs.hardware();
     values.predictedRanks = input.experiment.ranks();
     return values;
+}
+
+const Hardware *HardwareValues::drawn() const
+{
+    if (predicted.name.empty())
+        return nullptr;
+    return predictsMeasured() ? findHardware("h100-8") : &predicted;
 }
 
 int coresIn(const Topology &topology)

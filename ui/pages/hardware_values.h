@@ -36,7 +36,8 @@ struct HardwareValues {
     std::vector<std::vector<int>> onGpu; ///< by GPU the ranks that ran there; empty: CPU ranks
     std::vector<Host> hosts;             ///< of a run on several
 
-    bool live = false; ///< loads may stand beside it: they are of that machine
+    bool onScreen = false; ///< details are read by pointing at things
+    bool live = false;     ///< loads may stand beside it: they are of that machine
     std::vector<LoadSample> loads;
     bool computing = false;
 
@@ -46,6 +47,8 @@ struct HardwareValues {
 
     /// The prediction is for a machine that was measured, and has no data sheet.
     [[nodiscard]] bool predictsMeasured() const { return predicted.name == "this" || predicted.sharedCores > 0; }
+    /// The node that is drawn by its data sheet: the one predicted for, or another for comparison; null: none.
+    [[nodiscard]] const Hardware *drawn() const;
     [[nodiscard]] std::size_t gpus() const { return topology ? topology->gpus.size() : 0; }
 };
 [[nodiscard]] HardwareValues hardwareValues(const PageInput &input, const EngineMachine &engine, LiveValues live);

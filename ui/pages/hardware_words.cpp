@@ -151,6 +151,8 @@ QString hardwareProvenance(const HardwareValues &values)
         parts << tr("GB/s between GPUs by specification, not measured");
     if (!values.predicted.name.empty())
         parts << tr("predicted for %1").arg(QString::fromStdString(values.predicted.title));
+    if (values.predictsMeasured())
+        parts << tr("for comparison, by data sheet: %1").arg(QString::fromStdString(values.drawn()->title));
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 

@@ -156,9 +156,9 @@ private:
             m_y += px(kGap);
             return;
         }
-        words(tr("Memory: %1 of %2 free; the bar is what is in use").arg(free, formatBytes(static_cast<double>(all))));
+        words(tr("Free memory %1 of %2").arg(free, formatBytes(static_cast<double>(all))));
         layMeter(m_writer, {m_room.left(), m_y, m_room.width(), px(kBar) * 0.6},
-                 1 - static_cast<double>(load.freeBytes) / static_cast<double>(all), colour());
+                 static_cast<double>(load.freeBytes) / static_cast<double>(all), colour());
         m_y += px(kBar * 0.6 + kGap);
     }
 

@@ -63,13 +63,14 @@ class Predicted
 {
 public:
     Predicted(SheetWriter &writer, const HardwareValues &values, const QRectF &room, double extra)
-        : m_writer(writer), m_values(values), m_hardware(values.predicted), m_room(room), m_extra(extra)
+        : m_writer(writer), m_values(values), m_hardware(*values.drawn()), m_room(room), m_extra(extra)
     {
     }
 
     double lay()
     {
-        const QString name = tr("Predicted for %1:").arg(QString::fromStdString(m_hardware.name));
+        const QString own = QString::fromStdString(m_hardware.name);
+        const QString name = isCompared() ? tr("For comparison, %1:").arg(own) : tr("Predicted for %1:").arg(own);
         const QString title = QString::fromStdString(m_hardware.title);
         const double top =
             layCaption(m_writer, m_room, name, tr("%1; by data sheet, not measured here").arg(title)) + px(6);
@@ -87,6 +88,9 @@ private:
     [[nodiscard]] double px(double design) const { return m_writer.px(design); }
     [[nodiscard]] const Theme &theme() const { return m_writer.theme(); }
 
+    /// Nothing shown is predicted for it.
+    [[nodiscard]] bool isCompared() const { return m_values.predictsMeasured(); }
+
     [[nodiscard]] GpuCard cardOf(int number) const
     {
         GpuCard card;
@@ -95,11 +99,11 @@ private:
         card.predicted = true;
         if (m_hardware.memoryBytes > 0)
             card.lines << formatBytes(m_hardware.memoryBytes);
-        const QString rank = number < m_values.predictedRanks ? tr("rank %1").arg(number) : tr("no rank");
-        card.lines << rank;
-        card.details = tr("GPU %1 of %2, as its data sheet has it: %3; %4")
-                           .arg(number)
-                           .arg(QString::fromStdString(m_hardware.name), card.lines.front(), rank);
+        const QString details =
+            tr("GPU %1 of %2, as its data sheet has it").arg(number).arg(QString::fromStdString(m_hardware.name));
+        if (!isCompared())
+            card.lines << (number < m_values.predictedRanks ? tr("rank %1").arg(number) : tr("no rank"));
+        card.details = details + QStringLiteral(": ") + card.lines.join(QStringLiteral(", "));
         return card;
     }
 
@@ -173,7 +177,7 @@ private:
     double layFacts(const QRectF &room)
     {
         double y = room.top();
-        for (const QString &fact : factsOf(m_hardware, m_values.predictedRanks)) {
+        for (const QString &fact : factsOf(m_hardware, isCompared() ? 1 : m_values.predictedRanks)) {
             const double below = layWords({room.left(), y, room.width(), 0}, fact, {12.5, 400, {}});
             m_writer.spot({room.left(), y, room.width(), below - y}, fact);
             y = below + px(3);
@@ -197,8 +201,10 @@ private:
             all << source(i);
         QString words = tr("From the %1").arg(source(0).section(QLatin1Char(':'), 0, 0));
         if (count > 1)
-            words += tr(" and %1, named here when pointed at")
-                         .arg(counted(static_cast<qint64>(count - 1), tr("%1 other source|%1 other sources")));
+            words += tr(" and %1").arg(counted(static_cast<qint64>(count - 1), tr("%1 other source|%1 other sources")));
+        words += m_values.onScreen
+                     ? tr(": point here to read them")
+                     : tr(": resources/hardware/%1.json names them").arg(QString::fromStdString(m_hardware.name));
         const double below = layWords(room, words, {11, 400, theme().text2});
         m_writer.spot({room.left(), room.top(), room.width(), below - room.top()}, all.join(QLatin1Char('\n')));
         return below;
@@ -235,20 +241,18 @@ double layMeasured(SheetWriter &writer, const HardwareValues &values, const QRec
     for (const auto &[dtype, flops] : hardware.peakFlops)
         facts << tr("%1 GFLOP/s in %2 products").arg(formatNumber(flops / kGiga), dtypeName(dtype));
     facts << tr("%1 bus bandwidth of a large all-reduce").arg(formatGBs(linkGBs(hardware)));
-    const SheetWriter::Letters small{12.5, 400, writer.theme().text2};
-    const double y = layCaption(writer, room, tr("Predicted for %1;").arg(QString::fromStdString(hardware.title)),
-                                tr("as it was measured: %1.").arg(facts.join(QStringLiteral(", "))));
-    const QString hint = tr("Choose a GPU node to predict for in the workbench, and it is drawn here.");
-    const double height = writer.heightOf(hint, small, room.width()) + 1;
-    writer.paragraph({room.left(), y + writer.px(2), room.width(), height}, hint, small);
-    return y + writer.px(2) + height;
+    return layCaption(writer, room, tr("Predicted for %1;").arg(QString::fromStdString(hardware.title)),
+                      tr("as it was measured: %1.").arg(facts.join(QStringLiteral(", "))));
 }
 
 } // namespace
 
 double layPredicted(SheetWriter &writer, const HardwareValues &values, const QRectF &room, double extra)
 {
-    return values.predictsMeasured() ? layMeasured(writer, values, room) : Predicted(writer, values, room, extra).lay();
+    QRectF below = room;
+    if (values.predictsMeasured())
+        below.setTop(layMeasured(writer, values, room) + writer.px(8));
+    return Predicted(writer, values, below, extra).lay();
 }
 
 } // namespace shardscope
