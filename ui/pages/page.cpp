@@ -42,6 +42,13 @@ void Page::setPicture(PagePicture picture)
     show(picture);
 }
 
+void Page::updatePicture(PagePicture picture)
+{
+    m_maker.forget();
+    m_picture = std::move(picture);
+    m_canvas->updatePicture(m_picture);
+}
+
 void Page::setPictureLater(std::function<PagePicture()> make)
 {
     m_maker.ask(std::move(make));

@@ -28,5 +28,7 @@ struct PageInfo {
 [[nodiscard]] const PageInfo &pageInfo(PageId id);
 [[nodiscard]] QString pageTitle(const PageInfo &page);
 [[nodiscard]] QString pageTooltip(const PageInfo &page);
+/// The keys that show the page at that place of the list: "Alt+1" to "Alt+9", "Alt+0", then "Alt+Shift+1".
+[[nodiscard]] QString pageKeys(qsizetype place);
 
 } // namespace shardscope

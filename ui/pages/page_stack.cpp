@@ -31,6 +31,7 @@ Page *PageStack::build(PageId id)
     connect(page, &Page::experimentChosen, this, &PageStack::experimentChosen);
     connect(page, &Page::runsWanted, this, &PageStack::runsWanted);
     page->setBusy(m_busy);
+    page->setMachine(m_machine);
     applyLookToAll(*page, m_look);
     if (const auto kept = m_options.find(id); kept != m_options.end())
         page->setOptions(kept->second);
@@ -80,6 +81,13 @@ void PageStack::setLookups(const RunLookups &lookups)
 void PageStack::runsChanged()
 {
     inputChanged();
+}
+
+void PageStack::setMachine(const EngineMachine &machine)
+{
+    m_machine = machine;
+    for (const auto &[id, page] : m_pages)
+        page->setMachine(machine);
 }
 
 void PageStack::setBusy(bool busy)

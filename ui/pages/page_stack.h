@@ -29,6 +29,8 @@ public:
     /// What is known of other experiments; `runsChanged` says that more was measured.
     void setLookups(const RunLookups &lookups);
     void runsChanged();
+    /// The machine whose engine is used, for the page about it.
+    void setMachine(const EngineMachine &machine);
     /// Whether ranks run.
     void setBusy(bool busy);
     void setLook(const Look &look);
@@ -51,6 +53,7 @@ private:
     std::set<PageId> m_outdated; ///< built, but given older input than this
     std::map<PageId, QString> m_options;
     PageInput m_input;
+    EngineMachine m_machine;
     bool m_busy = false;
     Look m_look;
 };

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/record/topology.h"
+#include "tests/ui/pages/page_runs.h"
 
+#include "ui/pages/hardware_values.h"
+
+#include <cmath>
 #include <string>
 
 namespace shardscope {
@@ -80,6 +83,62 @@ inline Topology bridged()
         return from / 2 == to / 2 ? std::pair<std::string, double>("NV12", 300)
                                   : std::pair<std::string, double>("SYS", 31.5);
     });
+}
+
+inline PageInput inputFor(int ranks, const char *machine = "h100-8", int mostRanks = 8)
+{
+    const Experiment experiment = experimentOf({{"ranks", std::to_string(ranks)}});
+    const auto refusal = [=](const Experiment &e) {
+        return e.ranks() <= mostRanks ? QString() : QStringLiteral("too many");
+    };
+    return inputOf(experiment, {nullptr, nullptr, refusal, *findHardware(machine)});
+}
+
+inline EngineMachine engineOf(const Topology &topology)
+{
+    EngineMachine engine;
+    engine.state = EngineMachine::State::Told;
+    int cores = 0;
+    for (const NumaNode &node : topology.nodes)
+        cores += node.cores;
+    engine.title = QStringLiteral("%1 cores, AMD EPYC 7763").arg(cores);
+    engine.engineVersion = QStringLiteral("0.1.0");
+    engine.topology = topology;
+    return engine;
+}
+
+/// A minute in which ranks ran twice, and something else beside them at the end.
+inline EngineMachine computing(const Topology &topology, bool now = true)
+{
+    EngineMachine engine = engineOf(topology);
+    for (int second = 0; second < 60; ++second) {
+        if (second >= 20 && second < 28)
+            continue;
+        LoadEvent load;
+        load.ranksPercent = 55 + 20 * std::sin(second / 5.0);
+        load.cpuPercent = load.ranksPercent + (second > 50 ? 22 : 3);
+        load.freeBytes = std::max<std::int64_t>(1, memoryIn(topology)) / 16 * (9 + second % 4);
+        for (int gpu = 0; gpu < static_cast<int>(topology.gpus.size()); ++gpu) {
+            const std::int64_t memory = topology.gpus[static_cast<std::size_t>(gpu)].memoryBytes;
+            load.gpus.push_back(
+                {90 - 5 * gpu + static_cast<int>(4 * std::sin(second / 3.0 + gpu)), memory / 10 * (3 + gpu % 5)});
+        }
+        addLoad(engine.loads, {100.0 + second, load});
+    }
+    engine.computing = now;
+    return engine;
+}
+
+inline std::shared_ptr<Run> runOf(const PageInput &input, const std::optional<Topology> &topology, bool onGpus)
+{
+    auto run = std::make_shared<Run>(*measuredRun(input.experiment));
+    run->topology = topology;
+    run->machine.host = onGpus ? "2 x AMD EPYC 9654" : "4 cores, AMD EPYC 7763";
+    run->machine.backend = onGpus ? "nccl" : "gloo";
+    for (int rank = 0; rank < input.experiment.ranks(); ++rank)
+        run->machine.devices.push_back("rank " + std::to_string(rank) + ": " +
+                                       (onGpus ? "GPU " + std::to_string(rank) + ", NVIDIA H100" : "1 CPU thread"));
+    return run;
 }
 
 } // namespace shardscope

@@ -8,65 +8,11 @@
 #include "ui/pages/hardware_sheet.h"
 #include "ui/pages/page_canvas.h"
 
+#include <QElapsedTimer>
+
 using namespace shardscope;
 
 namespace {
-
-PageInput inputFor(int ranks, const char *machine = "h100-8", int mostRanks = 8)
-{
-    const Experiment experiment = experimentOf({{"ranks", std::to_string(ranks)}});
-    const auto refusal = [=](const Experiment &e) {
-        return e.ranks() <= mostRanks ? QString() : QStringLiteral("too many");
-    };
-    return inputOf(experiment, {nullptr, nullptr, refusal, *findHardware(machine)});
-}
-
-EngineMachine engineOf(const Topology &topology)
-{
-    EngineMachine engine;
-    engine.state = EngineMachine::State::Told;
-    int cores = 0;
-    for (const NumaNode &node : topology.nodes)
-        cores += node.cores;
-    engine.title = QStringLiteral("%1 cores, AMD EPYC 7763").arg(cores);
-    engine.engineVersion = QStringLiteral("0.1.0");
-    engine.topology = topology;
-    return engine;
-}
-
-/// A minute in which ranks ran twice, and something else beside them at the end.
-EngineMachine computing(const Topology &topology, bool now = true)
-{
-    EngineMachine engine = engineOf(topology);
-    for (int second = 0; second < 60; ++second) {
-        if (second >= 20 && second < 28)
-            continue;
-        LoadEvent load;
-        load.ranksPercent = 55 + 20 * std::sin(second / 5.0);
-        load.cpuPercent = load.ranksPercent + (second > 50 ? 22 : 3);
-        load.freeBytes = std::max<std::int64_t>(1, memoryIn(topology)) / 16 * (9 + second % 4);
-        for (int gpu = 0; gpu < static_cast<int>(topology.gpus.size()); ++gpu) {
-            const std::int64_t memory = topology.gpus[static_cast<std::size_t>(gpu)].memoryBytes;
-            load.gpus.push_back(
-                {90 - 5 * gpu + static_cast<int>(4 * std::sin(second / 3.0 + gpu)), memory / 10 * (3 + gpu % 5)});
-        }
-        addLoad(engine.loads, {100.0 + second, load});
-    }
-    engine.computing = now;
-    return engine;
-}
-
-std::shared_ptr<Run> runOf(const PageInput &input, const std::optional<Topology> &topology, bool onGpus)
-{
-    auto run = std::make_shared<Run>(*measuredRun(input.experiment));
-    run->topology = topology;
-    run->machine.host = onGpus ? "2 x AMD EPYC 9654" : "4 cores, AMD EPYC 7763";
-    run->machine.backend = onGpus ? "nccl" : "gloo";
-    for (int rank = 0; rank < input.experiment.ranks(); ++rank)
-        run->machine.devices.push_back("rank " + std::to_string(rank) + ": " +
-                                       (onGpus ? "GPU " + std::to_string(rank) + ", NVIDIA H100" : "1 CPU thread"));
-    return run;
-}
 
 HardwareValues valuesOf(const Topology &topology, int ranks = 4)
 {
@@ -331,6 +277,21 @@ private Q_SLOTS:
                 }
             }
         }
+    }
+
+    /// It is laid out again every second, on the cores of which the ranks' times are taken.
+    void aLayoutIsCheap()
+    {
+        const HardwareValues values = hardwareValues(inputFor(8), computing(onSwitch(8)), LiveValues::Shown);
+        (void)sheetOf(values); // fonts are loaded once
+        QElapsedTimer timer;
+        timer.start();
+        constexpr int kTimes = 10;
+        for (int i = 0; i < kTimes; ++i)
+            (void)sheetOf(values);
+        const double ms = static_cast<double>(timer.elapsed()) / kTimes;
+        qInfo("a layout takes %.1f ms", ms);
+        QVERIFY2(ms < 200, "more than a fifth of a core while ranks are timed");
     }
 
     void lettersStayReadable()
