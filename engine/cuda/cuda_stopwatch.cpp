@@ -59,7 +59,7 @@ Moment CudaStopwatch::take()
     if (m_used == m_events.size())
         m_events.emplace_back(m_api, CudaEvent::Timing::On);
     m_orderedAt.resize(m_events.size());
-    m_orderedAt[m_used] = m_host();
+    m_orderedAt[m_used] = Stopwatch::rawNs();
     m_events[m_used].record(m_currentStream());
     return {std::int64_t(++m_used)};
 }

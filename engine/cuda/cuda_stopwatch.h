@@ -61,7 +61,7 @@ private:
     std::int64_t m_anchorNs = 0; ///< raw clock
     std::int64_t m_anchorUncertaintyNs = 0;
     std::vector<CudaEvent> m_events;       ///< a pool: the first m_used belong to this series
-    std::vector<std::int64_t> m_orderedAt; ///< when each was ordered, by the host's clock
+    std::vector<std::int64_t> m_orderedAt; ///< when each was ordered, of rawNs()
     std::size_t m_used = 0;
 };
 
