@@ -198,7 +198,8 @@ private slots:
         const ProgramResult table =
             engine("predict --hardware a100-8 --scheme mlp --ranks 4 --layers 3 --micro-batches 2");
         QVERIFY2(table.out.contains("Y.1#1 ... Y#2"), table.out.constData());
-        QCOMPARE(table.out.count("all-reduce Y."), 1); // in the reasons
+        QCOMPARE(table.out.count("all-reduce Y.1#1 ... Y#2:"), 1); // in the reasons
+        QCOMPARE(table.out.count("all-reduce Y."), 2);             // and in the rates
         QVERIFY(table.out.contains("lines of several"));
         QVERIFY(!engine("predict --hardware a100-8").out.contains("lines of several"));
     }
