@@ -17,8 +17,10 @@ RunLookups HeadlessExport::lookups()
             [cache = std::make_shared<PredictionCache>(m_predictor)](const Experiment &point) {
                 return cache->predict(point);
             },
-            [this](const Experiment &point) { return refusalOf(point); }, m_predictor.hardwareFor(m_experiment.dtype),
-            m_computer.name, m_predictor.thisMachine()};
+            [this](const Experiment &point) { return refusalOf(point); },
+            m_predictor.hardwareFor(m_experiment.dtype),
+            m_computer.name,
+            m_predictor.thisMachine()};
 }
 
 RunStatus HeadlessExport::status() const

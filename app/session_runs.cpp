@@ -108,7 +108,9 @@ RunLookups Session::lookups()
             },
             [cache = m_predictions](const Experiment &point) { return cache->predict(point); },
             [this](const Experiment &point) { return runPermission(point, m_computer, 0).why; },
-            m_predictor.hardwareFor(experiment().dtype), m_computer.name, m_predictor.thisMachine()};
+            m_predictor.hardwareFor(experiment().dtype),
+            m_computer.name,
+            m_predictor.thisMachine()};
 }
 
 /// Each point is judged by itself: beside a short decode pass the training step may take minutes.

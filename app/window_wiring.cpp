@@ -26,9 +26,8 @@ Experiment firstExperiment(const Arguments &arguments, const Settings &settings)
 
 WindowWiring::WindowWiring(const Arguments &arguments, AppStyle &style)
     : m_arguments(arguments), m_settings(Settings::load()), m_link(EngineLink::findProgram(arguments.engine)),
-      m_monitor(m_link),
-      m_session(firstExperiment(arguments, m_settings), m_link, Computer::thisOne()), m_window(style),
-      m_exports(m_window, m_session, style), m_remote(m_window, m_session, m_link, m_settings)
+      m_monitor(m_link), m_session(firstExperiment(arguments, m_settings), m_link, Computer::thisOne()),
+      m_window(style), m_exports(m_window, m_session, style), m_remote(m_window, m_session, m_link, m_settings)
 {
     applySettings();
     connectSession();
