@@ -29,12 +29,13 @@ struct PhasePoints {
     std::vector<std::string> leftOut; ///< why a phase is missing: the bug is in the backward pass
 };
 /// An option that no phase uses is refused. Throws Failure (exit 2).
-[[nodiscard]] PhasePoints readPhases(const OptionValues &given, Purpose purpose);
+[[nodiscard]] PhasePoints readPhases(const OptionValues &given, Purpose purpose = Purpose::Prediction);
 
 /// One training step of the same layer, L and global tokens under each scheme of the comma-separated `list`. `--batch`
 /// and `--sequence` say the step's tokens: each replica takes b·s/dp of them, each micro-batch b·s/(dp·m). L is that of
 /// the pipeline among them, if any, unless given. Throws Failure (exit 2).
-[[nodiscard]] std::vector<Experiment> readSchemes(const std::string &list, const OptionValues &given, Purpose purpose);
+[[nodiscard]] std::vector<Experiment> readSchemes(const std::string &list, const OptionValues &given,
+                                                  Purpose purpose = Purpose::Prediction);
 
 /// All points of a grid, every one valid.
 struct Grid {
@@ -42,6 +43,6 @@ struct Grid {
     std::vector<std::string> extraColumns; ///< swept options beyond the fixed columns
 };
 /// Options with comma-separated lists. Throws Failure (exit 2) naming the first bad point.
-[[nodiscard]] Grid readGrid(const OptionValues &given, Purpose purpose);
+[[nodiscard]] Grid readGrid(const OptionValues &given, Purpose purpose = Purpose::Prediction);
 
 } // namespace shardscope::cli
