@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/machine_monitor.h"
 
+#include "engine/record/plausible.h"
 #include "ui/remote/host_name.h"
 
 namespace shardscope {
@@ -61,13 +62,15 @@ void MachineMonitor::onEvent(const Event &event)
 {
     if (const auto *told = std::get_if<TopologyEvent>(&event)) {
         m_patience.stop();
+        int leftOut = 0; // another machine's engine may be of any version
+        Topology topology = plausible(told->topology, leftOut);
         // It comes again with every run.
-        if (m_machine.topology == told->topology)
+        if (m_machine.topology == topology)
             return;
-        m_machine.topology = told->topology;
+        m_machine.topology = std::move(topology);
         m_machine.state = EngineMachine::State::Told;
     } else if (const auto *load = std::get_if<LoadEvent>(&event)) {
-        addLoad(m_machine.loads, {static_cast<double>(m_clock.elapsed()) * kMillisecond, *load});
+        addLoad(m_machine.loads, {static_cast<double>(m_clock.elapsed()) * kMillisecond, plausible(*load)});
         m_machine.computing = true;
         m_rest.stop();
     } else if (std::holds_alternative<RunEvent>(event)) {

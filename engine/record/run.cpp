@@ -2,6 +2,7 @@
 #include "engine/record/run.h"
 
 #include "engine/plan/option_limits.h"
+#include "engine/record/plausible.h"
 #include "engine/record/timed_iterations.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ bool isPossible(const Run &run, const SpanEvent &span)
     const bool sizesPossible = bytesPossible(span.payloadBytes) && bytesPossible(span.sentBytes);
     const bool instantCollective = !span.op.empty() && span.startNs == span.endNs;
     return knowsRank(run, span.rank) && knowsStep(run, span.step) && timesPossible(run, span) && sizesPossible &&
-           !instantCollective;
+           span.launchNs >= 0 && span.launchNs <= kLatestNs && !instantCollective;
 }
 
 bool isPossible(const Run &run, const HopEvent &hop)
@@ -70,7 +71,9 @@ bool isPossible(const Run &run, const BaselineEvent &baseline)
 
 bool isPossible(const Run &run, const CarriedEvent &carried)
 {
-    return knowsStep(run, carried.step);
+    constexpr std::size_t kLongestWord = 32;
+    return knowsStep(run, carried.step) && carried.algorithm.size() <= kLongestWord &&
+           carried.protocol.size() <= kLongestWord;
 }
 
 template <typename E>
@@ -114,7 +117,7 @@ void take(Run &run, const MemoryEvent &event)
 }
 void take(Run &run, const TopologyEvent &event)
 {
-    run.topology = event.topology;
+    run.topology = plausible(event.topology, run.rejected);
 }
 void take(Run &run, const MessageEvent &event)
 {

@@ -14,7 +14,8 @@ namespace {
 bool sameRecords(const Run &a, const Run &b)
 {
     return a.spans == b.spans && a.hops == b.hops && a.iterations == b.iterations && a.baselines == b.baselines &&
-           a.checks == b.checks && a.memory == b.memory && a.messages == b.messages && a.end == b.end;
+           a.carried == b.carried && a.topology == b.topology && a.checks == b.checks && a.memory == b.memory &&
+           a.messages == b.messages && a.end == b.end;
 }
 
 bool sameHead(const Run &a, const Run &b)
@@ -33,6 +34,8 @@ Run fullRun()
         run.append(HopEvent{rank, 1, false, 2, 0, 2000, 3000, 64});
     run.append(BaselineEvent{2, {1, 2, 3}, {4, 5, 6}});
     run.append(CheckEvent{"Y", 4.5e-7, 1e-5, true});
+    run.append(TopologyEvent{{{{0, 2, 1 << 30}}, {}, {}}});
+    run.append(CarriedEvent{1, "RING", "LL128"});
     run.append(MemoryEvent{1000, 900});
     run.append(MessageEvent{MessageEvent::Level::Warning, 1, {TextId::StreamLineNotJson, {"x"}}, {}, "detail"});
     run.append(EndEvent{"1", EndEvent::Status::Done, 0, 123456789});
