@@ -42,7 +42,7 @@ std::string_view name(RateKind kind)
 
 std::string_view name(PeakOrigin origin)
 {
-    constexpr std::array<std::string_view, 3> kNames{"data_sheet", "measured", "link_specification"};
+    constexpr std::array<std::string_view, 4> kNames{"data_sheet", "measured", "link_specification", "assumed"};
     return kNames[static_cast<std::size_t>(origin)];
 }
 

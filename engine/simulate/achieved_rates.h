@@ -21,8 +21,9 @@ enum class PeakOrigin {
     DataSheet,         ///< of the card, as its preset quotes it
     Measured,          ///< of this machine
     LinkSpecification, ///< of what joins the ranks
+    Assumed,           ///< of the ports between nodes
 };
-/// "data_sheet", "measured", "link_specification".
+/// "data_sheet", "measured", "link_specification", "assumed".
 [[nodiscard]] std::string_view name(PeakOrigin origin);
 
 /// What one rank could reach at most.
@@ -34,7 +35,7 @@ struct RatePeak {
 
 /// By the cost model, what keeps a rate below its peak.
 enum class RateLimit {
-    Unknown,    ///< no machine to hold it against, or it is not slower than the model says
+    Unknown,    ///< no machine to hold it against, or it comes to less than half of what the model says limits it
     Peak,       ///< the one that it is held against
     Memory,     ///< of products: too few FLOP for each byte
     Arithmetic, ///< of core attention: its products

@@ -68,7 +68,10 @@ void compareCollective(RateRow &row, const CollectiveSummary &summary, const Run
     const double latency = latencySeconds(*step.collective, group, share);
     row.latencyNs = latency * kNsPerSecond;
     row.latencyShare = latency / whole;
-    row.limit = row.latencyShare >= kLatencyDominates ? RateLimit::Latency : RateLimit::Peak;
+    if (row.latencyShare >= kLatencyDominates)
+        row.limit = RateLimit::Latency;
+    else
+        row.limit = row.share && *row.share < kReached ? RateLimit::Unknown : RateLimit::Peak;
     if (row.share)
         explainCollective(row, summary, run);
 }

@@ -216,6 +216,7 @@ private:
 
     void compare(RateRow &row, const ModelTime &time) const;
     void explain(RateRow &row, const ModelTime &time) const;
+    [[nodiscard]] double reachedOf(const RateRow &row) const;
 
     const Run &m_run;
     TimedIterations m_iterations;
@@ -242,8 +243,30 @@ void ComputeRates::compare(RateRow &row, const ModelTime &time) const
         row.limit = product ? RateLimit::Peak : RateLimit::Arithmetic;
     else
         row.limit = product ? RateLimit::Memory : RateLimit::Peak;
+    if (reachedOf(row) < kReached)
+        row.limit = RateLimit::Unknown;
     if (row.share)
         explain(row, time);
+}
+
+/// Share of what limits it, by the model, that the row comes to; 1 where that is no rate.
+double ComputeRates::reachedOf(const RateRow &row) const
+{
+    if (!row.medianNs || !row.share)
+        return 1;
+    switch (row.limit) {
+    case RateLimit::Peak:
+        return *row.share;
+    case RateLimit::Memory:
+        return row.bytes / *row.medianNs * kNsPerSecond / memoryPeak(*m_peaks, m_run.experiment().ranks()).perSecond;
+    case RateLimit::Arithmetic:
+        return row.flops / *row.medianNs * kNsPerSecond /
+               productPeak(*m_peaks, m_run.experiment().dtype, m_run.experiment().ranks()).perSecond;
+    case RateLimit::Latency:
+    case RateLimit::Unknown:
+        break;
+    }
+    return 1;
 }
 
 void ComputeRates::explain(RateRow &row, const ModelTime &time) const

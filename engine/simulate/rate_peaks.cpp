@@ -158,7 +158,7 @@ std::optional<RatePeak> linkPeak(const Run &run, const Step &step, const Hardwar
         if (peaks.link.GBps > 0 && peaks.link.GBps <= ports)
             return specified(peaks.link.GBps, peaks.link.name);
         const double perSecond = ports * kBytesPerGB;
-        return RatePeak{perSecond, PeakOrigin::LinkSpecification, {TextId::PeakPorts, {formatByteRate(perSecond)}}};
+        return RatePeak{perSecond, PeakOrigin::Assumed, {TextId::PeakPorts, {formatByteRate(perSecond)}}};
     }
     if (const GpuPath *path = slowestPath(run, step))
         return specified(path->expectedGBps, path->word);

@@ -84,8 +84,8 @@ private:
         QStringList rest;
         rest << m_values.title << (m_values.topology ? m_values.source : m_values.whyNot);
         rest.removeAll(QString());
-        double y =
-            layCaption(m_writer, below(top), m_values.machine + QLatin1Char(':'), rest.join(QStringLiteral("; ")));
+        double y = layCaption(m_writer, below(top), m_values.machine + QLatin1Char(':'),
+                              rest.join(m_values.topology ? QStringLiteral("; ") : QStringLiteral(". ")));
         if (m_values.gpus() > 0) {
             const SheetWriter::Letters small{12.5, 400, m_writer.theme().text2};
             const QString names = gpuNames(*m_values.topology);

@@ -83,7 +83,9 @@ void takeRecorded(HardwareValues &values, const Run &run)
     values.source = recorded ? tr("recorded elsewhere, %1").arg(runDate(run))
                              : tr("as its engine told with the run, %1").arg(runDate(run));
     if (!run.topology)
-        values.whyNot = recorded ? tr("The recording does not say what its machine was made of: older ones do not.")
+        values.whyNot = recorded ? tr("The recording does not say what its machine was made of: older ones do not, nor "
+                                      "those of ranks that "
+                                      "were started one by one.")
                                  : tr("The engine did not say what its machine is made of: older ones do not.");
 }
 

@@ -28,12 +28,12 @@ QString titleOf(const RateRow &row, bool severalAxes)
 
 QString titleOf(RateKind kind, const std::optional<Hardware> &peaks)
 {
-    const bool tensorCores = peaks && peaks->transport == Transport::Nccl && peaks->name != "this";
+    const bool card = peaks && peaks->transport == Transport::Nccl && peaks->name != "this";
     switch (kind) {
     case RateKind::MatrixProducts:
-        return !peaks        ? tr("Matrix products")
-               : tensorCores ? tr("Matrix products against the tensor cores\u2019 peak")
-                             : tr("Matrix products against the fastest measured");
+        return !peaks ? tr("Matrix products")
+               : card ? tr("Matrix products against the card\u2019s peak")
+                      : tr("Matrix products against the fastest measured");
     case RateKind::MemoryBound:
         return peaks ? tr("Memory-bound operations against the memory") : tr("Memory-bound operations");
     case RateKind::Collective:

@@ -20,7 +20,7 @@ struct RateBar {
 /// Products, memory-bound operations or collectives under one peak line.
 struct RateGroup {
     RateKind kind = RateKind::MatrixProducts;
-    QString title; ///< "Matrix products, against the peak of the tensor cores"
+    QString title; ///< "Matrix products against the card's peak"
     std::vector<RateBar> bars;
     int leftOut = 0;                 ///< bars without room: those that take the least time
     std::optional<double> share;     ///< of all work of the group over all its time; of collectives of the longest
