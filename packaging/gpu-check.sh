@@ -95,7 +95,12 @@ keep() {
 # A run of some seconds says what the GPUs are and how busy they become, and how long launches take.
 watched() {
     local stream=$out/watch.jsonl
-    "$engine" run --backend cuda --format jsonl --ranks 2 --hidden 4096 --steps 1500 > "$stream"
+    : > "$stream"
+    {
+        echo '{"command":"run","id":"watched","experiment":{"scheme":"mlp","backend":"cuda","ranks":"2","hidden":"4096","steps":"1500"}}'
+        until grep -q '"kind":"end"' "$stream"; do sleep 0.2; done
+        echo '{"command":"quit"}'
+    } | "$engine" serve > "$stream"
     grep -q '"kind":"topology".*"gpus":\[{' "$stream" || { echo "no topology with GPUs came"; return 3; }
     grep -q '"kind":"load".*"gpus":\[{.*"busy_percent":[1-9]' "$stream" || { echo "no load of a busy GPU came"; return 3; }
     grep -q '"launch_ns":[1-9]' "$stream" || { echo "no span says how long its launch took"; return 3; }

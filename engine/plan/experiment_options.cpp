@@ -274,8 +274,11 @@ ExperimentOption timeoutOption()
             e.timeoutSeconds = 0;
             return std::nullopt;
         }
-        return stored(readNumber("timeout", text, kLeastTimeoutSeconds, kMostTimeoutSeconds),
-                      [&](double value) { e.timeoutSeconds = value; });
+        auto problem = stored(readNumber("timeout", text, kLeastTimeoutSeconds, kMostTimeoutSeconds),
+                              [&](double value) { e.timeoutSeconds = value; });
+        if (problem)
+            problem->args.back() += ", or auto";
+        return problem;
     };
     made.get = [](const Experiment &e) { return e.timeoutSeconds > 0 ? numberText(e.timeoutSeconds) : "auto"; };
     return made;

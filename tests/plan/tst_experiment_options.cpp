@@ -252,9 +252,9 @@ void TestExperimentOptions::refused_data()
     row("--delay 0:nan", "--delay 0:nan: not RANK:MS; allowed: a rank and 0 to 60000 ms, as in --delay 2:20");
     row("--delay 0:-1", "--delay 0:-1: not RANK:MS; allowed: a rank and 0 to 60000 ms, as in --delay 2:20");
     row("--delay 2:20", "--delay 2:20: of 2 ranks there is no rank 2; allowed: --delay 1:20, or --ranks 4");
-    row("--timeout 0", "--timeout 0: out of range; allowed: 0.001 to 86400");
-    row("--timeout 1,5", "--timeout 1,5: not a number; allowed: 0.001 to 86400");
-    row("--timeout inf", "--timeout inf: not a number; allowed: 0.001 to 86400");
+    row("--timeout 0", "--timeout 0: out of range; allowed: 0.001 to 86400, or auto");
+    row("--timeout 1,5", "--timeout 1,5: not a number; allowed: 0.001 to 86400, or auto");
+    row("--timeout inf", "--timeout inf: not a number; allowed: 0.001 to 86400, or auto");
     row("--batch 65536 --sequence 1048576 --hidden 100000000",
         "--batch, --sequence: 68719476736 tokens of width 400000000 are more numbers than can be counted here; "
         "allowed: --batch 2, or --sequence 32");
