@@ -22,13 +22,14 @@ void prepareHeap()
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     mallopt(M_MMAP_MAX, 0); // M_MMAP_THRESHOLD ends at 32 MiB
     mallopt(M_TOP_PAD, kRoom);
-    void *volatile room =
-        std::malloc(kRoom / 2); // the heap grows now, all at once; volatile: no compiler leaves it out
+    const auto address = [] { return reinterpret_cast<std::uintptr_t>(::sbrk(0)); };
+    const std::uintptr_t before = address();
+    void *volatile room = std::malloc(kRoom); // the heap grows now; volatile: no compiler leaves it out
     std::free(room);
-    const auto end = reinterpret_cast<std::uintptr_t>(::sbrk(0));
     constexpr std::uintptr_t kHugePage = 2 << 20;
-    const std::uintptr_t begin = (end - kRoom + kHugePage - 1) / kHugePage * kHugePage;
-    ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
+    const std::uintptr_t begin = (before + kHugePage - 1) / kHugePage * kHugePage;
+    if (address() > begin)
+        ::madvise(reinterpret_cast<void *>(begin), address() - begin, MADV_HUGEPAGE);
 }
 
 class PredictedRuns : public RunSource
