@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "engine/plan/experiment_options.h"
+#include "engine/plan/plan.h"
 #include "engine/plan/schedule.h"
 
 #include <QTest>
@@ -45,6 +47,7 @@ private Q_SLOTS:
     void everythingOnceAndNothingTooEarly();
     void microBatchesInFlight();
     void theTimetableLeavesTheKnownBubble();
+    void gradientsHoldUpNoStage();
 };
 
 /// Forward 1, backward 2: each stage works 3 m units of the 3 (m + p - 1) that all take, in both schedules.
@@ -113,6 +116,33 @@ void TestSchedule::microBatchesInFlight()
                 QCOMPARE(inFlight(order, stage), std::min(stages - stage, microBatches));
         }
     }
+}
+
+/// The stage before waits for the gradient of its output: sums over replicas, which nothing needs before the optimizer,
+/// come behind its sending, however many layers a stage has.
+void TestSchedule::gradientsHoldUpNoStage()
+{
+    const auto experiment = readExperiment({{"scheme", "block"},
+                                            {"mesh", "tp=2,pp=2,dp=2"},
+                                            {"layers", "6"},
+                                            {"hidden", "64"},
+                                            {"heads", "4"},
+                                            {"micro-batches", "2"}});
+    QVERIFY(bool(experiment));
+    const Plan plan = buildPlan(*experiment);
+    std::set<int> sent; // micro-batches whose gradient the last stage has sent
+    int sums = 0;
+    for (const Step &step : plan.steps) {
+        if (step.stage != 1 || step.pass != Pass::Backward || !step.collective)
+            continue;
+        if (step.collective->op == CollectiveOp::SendRecv)
+            sent.insert(step.microBatch);
+        if (step.collective->axis != MeshAxis::Dp)
+            continue;
+        ++sums;
+        QVERIFY2(sent.contains(1), step.label.c_str()); // of the last micro-batch
+    }
+    QCOMPARE(sums, 3); // one message for each of the stage's layers
 }
 
 QTEST_GUILESS_MAIN(TestSchedule)

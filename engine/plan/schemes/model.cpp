@@ -102,12 +102,20 @@ private:
                 recompute(layer, work.microBatch);
             dY = part(layer, work.microBatch).backward(m_plan, dY, layer > 0 || m_experiment.inputGradient);
             m_gradients.releaseParameters(layer);
-            // The stage before waits for dY alone, not for what becomes of the gradients.
             if (layer == firstLayer(work.stage))
                 passOn(dY, work);
+            if (!gradientsWait())
+                m_gradients.layerWentBack(layer, work.microBatch);
+        }
+        for (int layer = lastLayer(work.stage); layer >= firstLayer(work.stage) && gradientsWait(); --layer) {
+            m_plan.setLayer(layer);
             m_gradients.layerWentBack(layer, work.microBatch);
         }
     }
+
+    /// The stage before waits for dX alone, not for what becomes of the gradients: they would hold up one stage after
+    /// the other. Beside the computation they hold up nothing, and ZeRO-2 scatters at once to save memory.
+    [[nodiscard]] bool gradientsWait() const { return m_stages > 1 && !m_experiment.overlap && m_experiment.zero < 2; }
 
     /// The input gradient of a stage: to the stage before, or the model's.
     void passOn(TensorId dX, const StageWork &work)
