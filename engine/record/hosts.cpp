@@ -4,6 +4,7 @@
 #include "engine/record/format.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 namespace shardscope {
@@ -99,6 +100,19 @@ std::optional<Text> clocksText(const Run &run)
     return ns > 0 ? std::optional(Text{TextId::HostClocks, {formatTime(static_cast<double>(ns))}}) : std::nullopt;
 }
 
+int gpuOf(const Machine &machine, int rank)
+{
+    constexpr std::string_view kGpu = ": GPU ";
+    if (rank < 0 || static_cast<std::size_t>(rank) >= machine.devices.size())
+        return -1;
+    const std::string &device = machine.devices[static_cast<std::size_t>(rank)];
+    const std::size_t at = device.find(kGpu);
+    int number = -1;
+    if (at != std::string::npos)
+        std::from_chars(device.data() + at + kGpu.size(), device.data() + device.size(), number);
+    return number;
+}
+
 std::optional<GpuShare> sharedGpus(const Machine &machine)
 {
     std::vector<Host> hosts = machine.hosts;
@@ -109,13 +123,10 @@ std::optional<GpuShare> sharedGpus(const Machine &machine)
     }
     std::optional<GpuShare> most;
     for (const Host &host : hosts) {
-        std::set<std::string> gpus;
+        std::set<int> gpus;
         for (const int rank : host.ranks) {
-            const auto place = static_cast<std::size_t>(rank);
-            const std::string device = place < machine.devices.size() ? machine.devices[place] : std::string();
-            const std::size_t colon = std::min(device.find(": "), device.size());
-            if (device.compare(colon, 6, ": GPU ") == 0) // "rank 3: GPU 1, NVIDIA H200"
-                gpus.insert(device.substr(colon));
+            if (const int gpu = gpuOf(machine, rank); gpu >= 0)
+                gpus.insert(gpu);
         }
         const GpuShare share{static_cast<int>(host.ranks.size()), static_cast<int>(gpus.size())};
         if (share.gpus > 0 && share.ranks > share.gpus &&

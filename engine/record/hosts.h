@@ -19,6 +19,9 @@ namespace shardscope {
 /// What that means for a picture; nothing where it is 0.
 [[nodiscard]] std::optional<Text> clocksText(const Run &run);
 
+/// Which GPU of its host the rank is on, by Machine::devices ("rank 3: GPU 1, NVIDIA H200"); -1 where it is on none.
+[[nodiscard]] int gpuOf(const Machine &machine, int rank);
+
 /// The GPUs of one host and the ranks on them; more ranks than GPUs take turns, and times are not those of separate
 /// GPUs.
 struct GpuShare {

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <set>
 
@@ -33,20 +32,6 @@ std::string placeOf(const std::string &device)
 {
     const std::size_t colon = device.find(": ");
     return colon == std::string::npos ? device : device.substr(colon + 2);
-}
-
-/// Of that the number of the GPU; -1 where it is none.
-int gpuOf(const Run &run, int rank)
-{
-    constexpr std::string_view kGpu = "GPU ";
-    const std::vector<std::string> &devices = run.machine.devices;
-    if (static_cast<std::size_t>(rank) >= devices.size())
-        return -1;
-    const std::string place = placeOf(devices[static_cast<std::size_t>(rank)]);
-    int number = -1;
-    if (place.starts_with(kGpu))
-        std::from_chars(place.data() + kGpu.size(), place.data() + place.size(), number);
-    return number;
 }
 
 /// The one card of all ranks; empty where they differ or none is named.
@@ -116,7 +101,7 @@ const GpuPath *slowestPath(const Run &run, const Step &step)
     for (const std::vector<int> &group : groupsOf(run.plan, step)) {
         for (const int one : group) {
             for (const int other : group)
-                pairs.emplace(gpuOf(run, one), gpuOf(run, other));
+                pairs.emplace(gpuOf(run.machine, one), gpuOf(run.machine, other));
         }
     }
     const GpuPath *slowest = nullptr;

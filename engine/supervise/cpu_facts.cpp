@@ -18,15 +18,8 @@ constexpr const char *kNodes = "/sys/devices/system/node";
 /// "Node 0 MemTotal:       16311204 kB", of a node or of the whole machine.
 std::int64_t totalMemory(const std::string &meminfo)
 {
-    constexpr std::string_view kKey = "MemTotal:";
-    const std::size_t at = meminfo.find(kKey);
-    if (at == std::string::npos)
-        return -1;
-    const std::size_t digit = meminfo.find_first_not_of(' ', at + kKey.size());
-    if (digit == std::string::npos)
-        return -1;
-    const auto kib = numberOf<std::int64_t>(std::string_view(meminfo).substr(digit), -1);
-    return kib < 0 ? -1 : kib * 1024;
+    const std::int64_t kib = leadingNumber(valueOf(meminfo, "MemTotal:"));
+    return kib > 0 ? kib * 1024 : -1;
 }
 
 } // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <istream>
 #include <string>
+#include <string_view>
 
 namespace shardscope {
 
@@ -11,5 +13,10 @@ namespace shardscope {
 [[nodiscard]] std::string textOf(std::istream &file);
 /// The same by name; empty where there is no such file.
 [[nodiscard]] std::string kernelFile(const std::string &path);
+
+/// What follows `key` on its line of such a text; empty when there is none.
+[[nodiscard]] std::string_view valueOf(std::string_view text, std::string_view key);
+/// The number that a text begins with, after blanks; 0 when there is none.
+[[nodiscard]] std::int64_t leadingNumber(std::string_view text);
 
 } // namespace shardscope

@@ -5,30 +5,11 @@
 #include "engine/supervise/kernel_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <sched.h>
 #include <unistd.h>
 
 namespace shardscope {
 namespace {
-
-std::int64_t leadingNumber(std::string_view text)
-{
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    std::int64_t number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
-
-/// What follows `key` on its line in a /proc file; empty when there is none.
-std::string_view valueOf(std::string_view text, std::string_view key)
-{
-    const std::size_t at = text.find(key);
-    if (at == std::string_view::npos)
-        return {};
-    const std::string_view rest = text.substr(at + key.size());
-    return rest.substr(0, rest.find('\n'));
-}
 
 int affinityCores(pid_t process = 0)
 {

@@ -2,9 +2,9 @@
 #include "engine/supervise/process_table.h"
 
 #include "engine/supervise/kernel_file.h"
+#include "engine/supervise/tabbed_fields.h"
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <filesystem>
 #include <sys/resource.h>
@@ -25,14 +25,6 @@ std::vector<std::string_view> words(std::string_view text)
     return found;
 }
 
-template <typename Number>
-Number toNumber(std::string_view word)
-{
-    Number number = 0;
-    std::from_chars(word.data(), word.data() + word.size(), number);
-    return number;
-}
-
 constexpr std::string_view kRankName = "shardscope-r";
 
 // Enough for messages and exceptions, too little for a matrix.
@@ -41,7 +33,7 @@ constexpr std::int64_t kHeadroom = 1 << 20;
 std::int64_t mappedBytes(pid_t pid)
 {
     const std::string statm = kernelFile("/proc/" + std::to_string(pid) + "/statm");
-    return toNumber<std::int64_t>(std::string_view(statm).substr(0, statm.find(' '))) * ::sysconf(_SC_PAGESIZE);
+    return numberOf<std::int64_t>(std::string_view(statm).substr(0, statm.find(' ')), 0) * ::sysconf(_SC_PAGESIZE);
 }
 
 } // namespace
@@ -58,12 +50,12 @@ std::optional<ProcessFacts> parseProcessStat(std::string_view stat)
     if (fields.size() < 20)
         return std::nullopt;
     ProcessFacts facts;
-    facts.pid = toNumber<pid_t>(stat.substr(0, stat.find(' ')));
+    facts.pid = numberOf<pid_t>(stat.substr(0, stat.find(' ')), 0);
     facts.name = stat.substr(open + 1, close - open - 1);
     facts.state = fields[0][0];
-    facts.parent = toNumber<pid_t>(fields[1]);
-    facts.cpuTicks = toNumber<std::int64_t>(fields[11]) + toNumber<std::int64_t>(fields[12]);
-    facts.startTime = toNumber<std::int64_t>(fields[19]);
+    facts.parent = numberOf<pid_t>(fields[1], 0);
+    facts.cpuTicks = numberOf<std::int64_t>(fields[11], 0) + numberOf<std::int64_t>(fields[12], 0);
+    facts.startTime = numberOf<std::int64_t>(fields[19], 0);
     return facts;
 }
 
@@ -77,7 +69,7 @@ std::vector<ProcessFacts> childrenOf(pid_t parent)
     std::vector<ProcessFacts> children;
     std::error_code ignored;
     for (const auto &entry : std::filesystem::directory_iterator("/proc", ignored)) {
-        const auto pid = toNumber<pid_t>(entry.path().filename().string());
+        const auto pid = numberOf<pid_t>(entry.path().filename().string(), 0);
         const auto facts = pid > 0 ? processFacts(pid) : std::nullopt;
         if (facts && facts->parent == parent)
             children.push_back(*facts);

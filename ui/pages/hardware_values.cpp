@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/hardware_values.h"
 
+#include "engine/record/hosts.h"
 #include "ui/run_words.h"
 #include "ui/translation.h"
 
@@ -25,11 +26,9 @@ RunPtr runShown(const PageInput &input)
 std::vector<std::vector<int>> ranksOnGpus(const Machine &machine, std::size_t gpus)
 {
     std::vector<std::vector<int>> onGpu(gpus);
-    for (const std::string &device : machine.devices) {
-        int rank = -1;
-        int gpu = -1;
-        if (std::sscanf(device.c_str(), "rank %d: GPU %d", &rank, &gpu) != 2 || gpu < 0 ||
-            gpu >= static_cast<int>(gpus))
+    for (int rank = 0; rank < std::ssize(machine.devices); ++rank) {
+        const int gpu = gpuOf(machine, rank);
+        if (gpu < 0 || gpu >= static_cast<int>(gpus))
             return {};
         onGpu[static_cast<std::size_t>(gpu)].push_back(rank);
     }
